@@ -1,0 +1,28 @@
+import { AppError, exitCodeOf } from "../errors.ts";
+import { type Io, processIo } from "./io.ts";
+import { parse } from "./parse.ts";
+import { root } from "./table.ts";
+
+/** Runs one command line and returns its exit code. */
+export async function run(
+  argv: readonly string[],
+  signal: AbortSignal,
+  io: Io = processIo(),
+): Promise<number> {
+  try {
+    const parsed = await parse(root, argv, io);
+    if (!parsed) return 0;
+    const plain = parsed.input.flags["no-color"] === true;
+    const code = await parsed.command.run?.(parsed.input, plain ? { ...io, color: false } : io, signal);
+    return code ?? 0;
+  } catch (error) {
+    io.err(`headway: ${words(error)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+/** A person gets one message; a bug also shows where it happened. */
+function words(error: unknown): string {
+  if (error instanceof AppError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

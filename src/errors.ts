@@ -1,0 +1,29 @@
+/** Every failure a person can act on has a code here, a heading in docs/errors.md and a test that provokes it. */
+export const codes = {
+  USAGE: { exit: 2 },
+} as const satisfies Record<string, { readonly exit: ExitCode }>;
+
+/** 0 ok, 1 the work failed, 2 wrong use, 3 the cluster cannot be reached, 4 the work was canceled. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** One word that names what went wrong. */
+export type Code = keyof typeof codes;
+
+/** A failure that a person can act on; anything else that is thrown is a bug. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: Code;
+  /** False tells a controller not to try again until the spec changes. */
+  readonly retry: boolean;
+
+  constructor(code: Code, message: string, options: { cause?: unknown; retry?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retry = options.retry ?? true;
+  }
+}
+
+/** The exit code of the command line for whatever was thrown. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof AppError ? codes[error.code].exit : 1;
+}

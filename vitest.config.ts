@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+/** Tiers of tests: unit and system run everywhere, cluster needs the cluster that KUBECONFIG names. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "scripts/**/*.test.ts"] } },
+      {
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts", "test/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "cluster",
+          include: ["test/system/**/*.test.ts", "test/cluster/**/*.test.ts"],
+          env: { HEADWAY_TEST_CLUSTER: "1" },
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

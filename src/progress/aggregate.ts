@@ -1,0 +1,106 @@
+import type { Operation, Rule, State } from "./operation.ts";
+import { isTerminal } from "./operation.ts";
+import { fraction, type Sample, type Unit } from "./progress.ts";
+
+/** What a child brings to its parent. */
+export type Part = Pick<Operation, "state" | "progress" | "fraction" | "weight">;
+
+/** What children make of their parent. */
+export interface Whole {
+  readonly progress: Sample;
+  readonly fraction?: number;
+}
+
+/** The parent's numbers by its rule; a pure function of the children, so it holds at every moment. */
+export function aggregate(rule: Rule, parts: readonly Part[]): Whole {
+  switch (rule) {
+    case "mean":
+      return weighted(parts.map((part) => ({ part, weight: part.weight === 0 ? 0 : 1 })));
+    case "steps":
+      return weighted(expected(parts));
+    case "sum":
+      return summed("bytes", parts);
+    case "items":
+      return summed("items", parts.map(asItems));
+  }
+}
+
+/** Steps without a known duration get the average of the known ones; with none known all are equal. */
+function expected(parts: readonly Part[]): Weighted[] {
+  const known = parts.map((part) => weightOf(part) ?? 0).filter((weight) => weight > 0);
+  const average = known.length === 0 ? 1 : known.reduce((a, b) => a + b, 0) / known.length;
+  return parts.map((part) => ({ part, weight: weightOf(part) ?? average }));
+}
+
+interface Weighted {
+  readonly part: Part;
+  readonly weight: number;
+}
+
+function weightOf(part: Part): number | undefined {
+  return part.weight !== undefined && part.weight >= 0 && Number.isFinite(part.weight)
+    ? part.weight
+    : undefined;
+}
+
+function weighted(all: readonly Weighted[]): Whole {
+  const counted = all.filter(({ weight }) => weight > 0);
+  let weights = 0;
+  let done = 0;
+  let settledCount = 0;
+  for (const { part, weight } of counted) {
+    weights += weight;
+    done += weight * shareOf(part);
+    if (isSettled(part.state)) settledCount += 1;
+  }
+  const progress = { unit: "steps", done: settledCount, total: counted.length } as const;
+  if (counted.length === 0) return { progress };
+  // Rounding must not turn "all but a hair" into all.
+  const isWhole = settledCount === counted.length;
+  return { progress, fraction: isWhole ? 1 : Math.min(done / weights, 1 - Number.EPSILON) };
+}
+
+function shareOf(part: Part): number {
+  return isSettled(part.state) ? 1 : (part.fraction ?? 0);
+}
+
+/** Nothing is left to do. What failed or was canceled is left undone for ever and keeps its share. */
+function isSettled(state: State): boolean {
+  return state === "completed" || state === "skipped";
+}
+
+/** A child that does not count items is one item itself. */
+function asItems(part: Part): Part {
+  if (part.progress?.unit === "items") return part;
+  const done = isSettled(part.state) ? 1 : 0;
+  return { ...part, progress: { unit: "items", done, total: 1, movedAt: part.progress?.movedAt ?? 0 } };
+}
+
+function summed(unit: Unit, parts: readonly Part[]): Whole {
+  let done = 0;
+  let total: number | undefined = 0;
+  for (const { state, progress } of parts) {
+    if (progress === undefined) {
+      if (!isTerminal(state)) total = undefined;
+      continue;
+    }
+    if (progress.unit !== unit) continue;
+    done = add(done, progress.done);
+    const whole: number | undefined = wholeOf(state, progress);
+    total = total === undefined || whole === undefined ? undefined : add(total, whole);
+  }
+  const progress = { unit, done, ...(total !== undefined && { total }) };
+  const share = fraction(progress);
+  return { progress, ...(share !== undefined && { fraction: share }) };
+}
+
+/** All that a child will ever count: what is skipped shrinks to what was done, what ended uncounted is what it did. */
+function wholeOf(state: State, progress: Sample): number | undefined {
+  if (isSettled(state)) return progress.done;
+  return progress.total ?? (isTerminal(state) ? progress.done : undefined);
+}
+
+/** Sums stay exact integers: past 2^53 they stand still instead of rounding. */
+function add(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
+}

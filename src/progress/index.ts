@@ -1,0 +1,36 @@
+// The progress core: operations, shares, estimates, stalls, and the words for them. Pure: the caller brings the clock.
+// Not here: reading clusters (observe), running movers (movers), drawing (cli/render, ui/parts).
+export { aggregate, type Part, type Whole } from "./aggregate.ts";
+export type { Eta, EtaUnknown } from "./eta.ts";
+export {
+  formatBytes,
+  formatDuration,
+  formatEta,
+  formatPercent,
+  formatProgress,
+  formatRate,
+  percentText,
+} from "./format.ts";
+export {
+  isTerminal,
+  type Observation,
+  type Operation,
+  type Ref,
+  type Rule,
+  type ScopeGrowth,
+  type Signals,
+  type State,
+  stateOf,
+  type WaitingFor,
+} from "./operation.ts";
+export {
+  advance,
+  almost,
+  fraction,
+  growingTotal,
+  type Progress,
+  type Sample,
+  type Unit,
+} from "./progress.ts";
+export { type Stall, type StallCause, stallCauses } from "./stall.ts";
+export { type Memory, type Tracked, track } from "./track.ts";

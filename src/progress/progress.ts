@@ -1,0 +1,55 @@
+/** What the numbers of a progress count. */
+export type Unit = "bytes" | "items" | "steps";
+
+/** What a worker says at one moment. */
+export interface Sample {
+  readonly unit: Unit;
+  readonly done: number;
+  /** Absent while the work is still being counted. Unknown is not zero. */
+  readonly total?: number;
+}
+
+/** A sample plus the moment (epoch ms) at which `done` last grew. */
+export interface Progress extends Sample {
+  readonly movedAt: number;
+}
+
+/**
+ * The highest share that work shows before it has ended well; a truncated percent with two decimals then reads 99.99.
+ */
+export const almost = 0.9999;
+
+/** Folds a sample in: `done` never falls, a known total stays known, and repeating oneself is not moving. */
+export function advance(prev: Progress | undefined, next: Sample, nowMs: number): Progress {
+  // Another unit is another measure: nothing of the old numbers can be carried over.
+  const old = prev?.unit === next.unit ? prev : undefined;
+  const said = count(next.done);
+  const done = Math.max(old?.done ?? 0, said ?? 0);
+  const total = count(next.total) ?? old?.total;
+  const moved = old === undefined || done > old.done;
+  return {
+    unit: next.unit,
+    done,
+    // A file that grows under the mover pushes `done` past `total`: then the scope was larger than thought.
+    ...(total !== undefined && { total: Math.max(total, done) }),
+    movedAt: moved ? nowMs : Math.min(old.movedAt, nowMs),
+  };
+}
+
+/** The share that is done, 0..1, or undefined while there is no total to measure it by. */
+export function fraction(s: Sample): number | undefined {
+  const total = count(s.total);
+  // A total of zero says "nothing found yet" as often as "nothing to do"; only the end tells which.
+  if (total === undefined || total === 0) return undefined;
+  return Math.min(1, (count(s.done) ?? 0) / total);
+}
+
+/** The total of a restore that meets extra items on its way: what is restored plus what is left of the list. */
+export function growingTotal(restored: number, listed: number, visited: number): number {
+  return restored + Math.max(0, listed - visited);
+}
+
+/** A count that can be believed; NaN, infinities, negatives and wrapped 64-bit values say nothing. */
+function count(value: number | undefined): number | undefined {
+  return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+}

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { Observation, State } from "./operation.ts";
+import { type Tracked, track } from "./track.ts";
+
+const ref = { apiVersion: "velero.io/v1", kind: "Backup", name: "nightly", uid: "u1" };
+const base = { ref, kind: "backup", title: "Backup nightly" };
+
+function leaf(id: string, state: State, done?: number, total?: number): Observation {
+  const progress =
+    done === undefined
+      ? {}
+      : { progress: { unit: "bytes" as const, done, ...(total !== undefined && { total }) } };
+  return { ...base, id, state, ...progress };
+}
+
+/** Folds a list of observations, one a second. */
+function fold(...seen: readonly Observation[]): Tracked {
+  let tracked: Tracked | undefined;
+  seen.forEach((observation, i) => {
+    tracked = track(tracked, observation, (i + 1) * 1000);
+  });
+  if (!tracked) throw new Error("nothing to fold");
+  return tracked;
+}
+
+test("[OP1] a mover that starts again does not pull the share back", () => {
+  const { operation } = fold(leaf("v", "running", 80, 100), leaf("v", "running", 0, 100));
+  expect(operation).toMatchObject({ fraction: 0.8, progress: { done: 80, total: 100, movedAt: 1000 } });
+});
+
+test.each([
+  ["[OP2] all bytes done is not the end", leaf("v", "running", 100, 100), 0.9999],
+  ["[OP2] failed at the last byte is not the whole", leaf("v", "failed", 100, 100), 0.9999],
+  ["[OP2] partially failed is not the whole", leaf("v", "partially-failed", 100, 100), 0.9999],
+  ["[OP2] canceled keeps its share", leaf("v", "canceled", 30, 100), 0.3],
+  ["[OP2] skipped has no share", leaf("v", "skipped"), undefined],
+  ["[OP2] completed is the whole", leaf("v", "completed"), 1],
+  ["[OP2] completed with nothing to do is the whole", leaf("v", "completed", 0, 0), 1],
+])("%s", (_rule, seen, want) => {
+  expect(fold(seen).operation.fraction).toBe(want);
+});
+
+test("[OP3] the first terminal state is the last", () => {
+  const { operation } = fold(
+    leaf("v", "running", 30, 100),
+    leaf("v", "failed", 40, 100),
+    leaf("v", "completed", 100, 100),
+    leaf("v", "running", 5, 100),
+  );
+  expect(operation).toMatchObject({
+    state: "failed",
+    fraction: 0.4,
+    finishedAt: 2000,
+    progress: { done: 40 },
+  });
+});
+
+test("[OP4] a scope that grows holds the share and says so", () => {
+  const { operation } = fold(
+    leaf("v", "running", 50, 100),
+    leaf("v", "running", 60, 200),
+    leaf("v", "running", 70, 200),
+  );
+  expect(operation.fraction).toBe(0.5);
+  expect(operation.scopeGrew).toEqual({ at: 2000, from: 100, to: 200, held: true });
+  const later = track(
+    fold(leaf("v", "running", 50, 100), leaf("v", "running", 60, 200)),
+    leaf("v", "running", 150, 200),
+    9,
+  );
+  expect(later.operation).toMatchObject({ fraction: 0.75, scopeGrew: { held: false, from: 100, to: 200 } });
+});
+
+test("[OP5] a fold through JSON is the same fold", () => {
+  const seen = [
+    leaf("v", "running", 10, 100),
+    leaf("v", "running", 60, 200),
+    leaf("v", "completed", 199, 200),
+  ];
+  let restarted: Tracked | undefined;
+  seen.forEach((observation, i) => {
+    restarted = JSON.parse(JSON.stringify(track(restarted, observation, (i + 1) * 1000)));
+  });
+  expect(restarted).toEqual(fold(...seen));
+});
+
+test("[OP6] another uid is another operation", () => {
+  const again = { ...leaf("v", "running", 1, 100), ref: { ...ref, uid: "u2" } };
+  expect(fold(leaf("v", "completed", 100, 100), again).operation).toMatchObject({
+    state: "running",
+    fraction: 0.01,
+  });
+});
+
+test("[OP7] a group takes state and numbers from its children", () => {
+  const { operation } = fold({
+    ...base,
+    id: "volumes",
+    rule: "sum",
+    children: [leaf("a", "completed", 50, 50), leaf("b", "running", 25, 50)],
+  });
+  expect(operation).toMatchObject({
+    state: "running",
+    fraction: 0.75,
+    rule: "sum",
+    progress: { done: 75, total: 100 },
+  });
+});
+
+test("[OP8] a parent waits when all its running children wait", () => {
+  const waits = { ...leaf("a", "running"), waitingFor: { reason: "hook", message: "fsfreeze" } };
+  const group = (...children: Observation[]): Observation => ({ ...base, id: "g", rule: "mean", children });
+  expect(fold(group(waits, leaf("b", "pending"))).operation.waitingFor).toEqual(waits.waitingFor);
+  expect(fold(group(waits, leaf("b", "running"))).operation.waitingFor).toBeUndefined();
+});
+
+test("[OP9] the same observation twice changes nothing", () => {
+  const once = fold(leaf("v", "running", 50, 100));
+  expect(track(once, leaf("v", "running", 50, 100), 1000)).toEqual(once);
+});
+
+test("[OP10] what ended well has done all of its total", () => {
+  expect(fold(leaf("v", "running", 90, 100), leaf("v", "completed")).operation.progress).toMatchObject({
+    done: 100,
+    total: 100,
+  });
+  expect(fold(leaf("v", "running", 90), leaf("v", "completed")).operation.progress).toMatchObject({
+    done: 90,
+    total: 90,
+  });
+});
+
+test("[OP11] no word about children keeps them, a list replaces them", () => {
+  const parent = (children?: Observation[]): Observation => ({
+    ...base,
+    id: "p",
+    state: "running",
+    rule: "mean",
+    ...(children && { children }),
+  });
+  const two = [leaf("a", "running", 5, 10), leaf("b", "pending")];
+  expect(fold(parent(two), parent()).operation.children.map((child) => child.id)).toEqual(["a", "b"]);
+  const one = fold(parent(two), parent([leaf("a", "running", 6, 10)])).operation;
+  expect(one.children.map((child) => child.id)).toEqual(["a"]);
+  expect(one).toMatchObject({ fraction: 0.6 });
+});

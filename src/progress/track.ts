@@ -1,0 +1,197 @@
+import { aggregate } from "./aggregate.ts";
+import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
+import { advance, almost, fraction, type Progress, type Sample } from "./progress.ts";
+
+/** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
+export interface Tracked {
+  readonly operation: Operation;
+  readonly memory: Memory;
+}
+
+/** What the numbers of one operation need from the past. Its size does not grow with time. */
+export interface Memory {
+  /** The first total that was known, to tell a scope that grew. */
+  readonly firstTotal?: number;
+  /** In the order of `operation.children`. */
+  readonly children: readonly Memory[];
+}
+
+/**
+ * Folds what is seen now into what was known: level-triggered, any number of times, in any process.
+ *
+ * Holds the laws: the share never falls, 100 % only for what ended well, parents are made of their children, one
+ * terminal state for ever.
+ */
+export function track(prev: Tracked | undefined, seen: Observation, nowMs: number): Tracked {
+  const old = prev && isSame(prev.operation, seen) ? prev : undefined;
+  const now = Number.isFinite(nowMs) ? nowMs : (old?.operation.progress?.movedAt ?? 0);
+  const children = trackChildren(old, seen, now);
+  const rule = seen.rule ?? old?.operation.rule ?? (children.length > 0 ? "mean" : undefined);
+  const state = settle(old?.operation, seen, children);
+  const measured =
+    children.length > 0 && rule
+      ? parentNumbers(old?.operation, aggregate(rule, children.map(operationOf)), now)
+      : leafNumbers(old?.operation, seen.progress, state, now);
+  const firstTotal = old?.memory.firstTotal ?? measured.progress?.total;
+  const share = shown(old?.operation, state, measured.share);
+  const grew = growth(old, measured, share, now);
+  const operation: Operation = {
+    ...words(old?.operation, seen),
+    ...times(old?.operation, seen, state, now),
+    state,
+    ...(measured.progress && { progress: measured.progress }),
+    ...(share !== undefined && { fraction: share }),
+    ...(grew && { scopeGrew: grew }),
+    ...(children.length > 0 && rule && { rule }),
+    children: children.map(operationOf),
+  };
+  return {
+    operation: { ...operation, ...waiting(seen, operation) },
+    memory: {
+      ...(firstTotal !== undefined && { firstTotal }),
+      children: children.map((child) => child.memory),
+    },
+  };
+}
+
+/** An object that was deleted and made again under the same name is another operation. */
+function isSame(operation: Operation, seen: Observation): boolean {
+  const [a, b] = [operation.ref.uid, seen.ref.uid];
+  return operation.id === seen.id && (a === undefined || b === undefined || a === b);
+}
+
+function operationOf(tracked: Tracked): Operation {
+  return tracked.operation;
+}
+
+function trackChildren(old: Tracked | undefined, seen: Observation, nowMs: number): readonly Tracked[] {
+  const before = new Map<string, Tracked>();
+  old?.operation.children.forEach((operation, i) => {
+    const memory = old.memory.children[i] ?? { children: [] };
+    before.set(operation.id, { operation, memory });
+  });
+  if (seen.children === undefined) return [...before.values()];
+  const latest = new Map(seen.children.map((child) => [child.id, child]));
+  return [...latest.values()].map((child) => track(before.get(child.id), child, nowMs));
+}
+
+function settle(
+  old: Operation | undefined,
+  seen: Observation,
+  children: readonly Tracked[],
+): Operation["state"] {
+  if (old && isTerminal(old.state)) return old.state;
+  if (seen.state) return seen.state;
+  return children.length > 0 ? stateOf(children.map(operationOf)) : (old?.state ?? "pending");
+}
+
+interface Measured {
+  readonly progress?: Progress;
+  /** What the numbers alone give. */
+  readonly share?: number;
+}
+
+function leafNumbers(
+  old: Operation | undefined,
+  sample: Sample | undefined,
+  state: Operation["state"],
+  nowMs: number,
+): Measured {
+  // After the end the numbers stand, whatever a late reporter says.
+  const wasOver = old !== undefined && isTerminal(old.state);
+  let progress = sample === undefined || wasOver ? old?.progress : advance(old?.progress, sample, nowMs);
+  if (progress && state === "completed" && !wasOver) {
+    // The last sample is often older than the end; what ended well has done all of it.
+    progress = { ...progress, done: progress.total ?? progress.done, total: progress.total ?? progress.done };
+  }
+  const share = progress && fraction(progress);
+  return { ...(progress && { progress }), ...(share !== undefined && { share }) };
+}
+
+function parentNumbers(
+  old: Operation | undefined,
+  whole: ReturnType<typeof aggregate>,
+  nowMs: number,
+): Measured {
+  const before = old?.progress?.unit === whole.progress.unit ? old.progress : undefined;
+  const moved =
+    before === undefined || whole.progress.done > before.done || (whole.fraction ?? 0) > (old?.fraction ?? 0);
+  const movedAt = moved ? nowMs : Math.min(before.movedAt, nowMs);
+  return {
+    progress: { ...whole.progress, movedAt },
+    ...(whole.fraction !== undefined && { share: whole.fraction }),
+  };
+}
+
+/** The share that is shown: held when the numbers fall, short of the whole until the work has ended well. */
+function shown(
+  old: Operation | undefined,
+  state: Operation["state"],
+  share: number | undefined,
+): number | undefined {
+  if (old && isTerminal(old.state)) return old.fraction;
+  if (state === "completed") return 1;
+  if (share === undefined) return old?.fraction;
+  return Math.max(old?.fraction ?? 0, Math.min(share, almost));
+}
+
+function growth(
+  old: Tracked | undefined,
+  now: Measured,
+  share: number | undefined,
+  nowMs: number,
+): ScopeGrowth | undefined {
+  const before = old?.operation;
+  if (before && isTerminal(before.state)) return before.scopeGrew;
+  const [from, to] = [old?.memory.firstTotal, now.progress?.total];
+  const hasGrown = to !== undefined && before?.progress?.total !== undefined && to > before.progress.total;
+  const held = share !== undefined && Math.min(now.share ?? 0, almost) < share && share < 1;
+  if (!hasGrown && !before?.scopeGrew && !held) return undefined;
+  return {
+    at: hasGrown || !before?.scopeGrew ? nowMs : before.scopeGrew.at,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    held,
+  };
+}
+
+type Words = "id" | "ref" | "kind" | "title" | "message" | "warnings" | "errors" | "weight";
+
+function words(old: Operation | undefined, seen: Observation): Pick<Operation, Words> {
+  const message = seen.message ?? old?.message;
+  // The weight of a running step must not move under the bar, so the first one stays.
+  const weight = old?.weight ?? seen.weight;
+  return {
+    id: seen.id,
+    ref: seen.ref,
+    kind: seen.kind,
+    title: seen.title,
+    ...(message !== undefined && { message }),
+    warnings: seen.warnings ?? old?.warnings ?? 0,
+    errors: seen.errors ?? old?.errors ?? 0,
+    ...(weight !== undefined && { weight }),
+  };
+}
+
+function times(
+  old: Operation | undefined,
+  seen: Observation,
+  state: Operation["state"],
+  nowMs: number,
+): Pick<Operation, "startedAt" | "finishedAt"> {
+  const startedAt = seen.startedAt ?? old?.startedAt ?? (state === "running" ? nowMs : undefined);
+  const finishedAt = isTerminal(state) ? (seen.finishedAt ?? old?.finishedAt ?? nowMs) : undefined;
+  return {
+    ...(startedAt !== undefined && { startedAt }),
+    ...(finishedAt !== undefined && { finishedAt }),
+  };
+}
+
+/** A parent whose running children all wait does nothing but wait itself. */
+function waiting(seen: Observation, operation: Operation): Pick<Operation, "waitingFor"> {
+  if (isTerminal(operation.state)) return {};
+  if (seen.waitingFor) return { waitingFor: seen.waitingFor };
+  const running = operation.children.filter((child) => child.state === "running");
+  const waitingFor = running.every((child) => child.waitingFor) ? running[0]?.waitingFor : undefined;
+  return waitingFor ? { waitingFor } : {};
+}

@@ -1,4 +1,4 @@
-// What the cluster stores: types, schemas and the conventions that everyone who reads or writes it shares.
+// What the cluster stores: types, schemas, CRDs and the conventions that everyone who reads or writes it shares.
 // Talking to an API server and deciding what to do do not live here.
 export { isGlob, isLegalGlob, matchesGlob } from "./conventions/glob.ts";
 export { formatGoDuration, parseGoDurationMs } from "./conventions/go-duration.ts";
@@ -16,3 +16,25 @@ export {
   selectorQuery,
   selects,
 } from "./conventions/label-selector.ts";
+export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
+export { crdOf } from "./crd.ts";
+export type { Column, Kind, ObjectOf } from "./kind.ts";
+export { allKinds, apiVersionOf, findKind, type KindName, kinds, type ObjectByKind } from "./kinds.ts";
+export type * from "./meta.ts";
+export type { Fields, Schema, Typed } from "./schema.ts";
+export { type Backup, backupPhases } from "./velero/backup.ts";
+export type { BackupRepository } from "./velero/backuprepository.ts";
+export type { BackupStorageLocation } from "./velero/backupstoragelocation.ts";
+export type { DataDownload } from "./velero/datadownload.ts";
+export { dataPathPhases } from "./velero/datapath.ts";
+export type { DataUpload } from "./velero/dataupload.ts";
+export type { DeleteBackupRequest } from "./velero/deletebackuprequest.ts";
+export { type DownloadRequest, downloadTargets } from "./velero/downloadrequest.ts";
+export { type PodVolumeBackup, uploaders } from "./velero/podvolumebackup.ts";
+export type { PodVolumeRestore } from "./velero/podvolumerestore.ts";
+export { type Restore, restorePhases } from "./velero/restore.ts";
+export type { Schedule } from "./velero/schedule.ts";
+export type { ServerStatusRequest } from "./velero/serverstatusrequest.ts";
+export type { VolumePluginBackup } from "./velero/volumepluginbackup.ts";
+export type { VolumePluginRestore } from "./velero/volumepluginrestore.ts";
+export type { VolumeSnapshotLocation } from "./velero/volumesnapshotlocation.ts";

@@ -1,5 +1,13 @@
 // What the cluster stores: types, schemas, CRDs and the conventions that everyone who reads or writes it shares.
 // Talking to an API server and deciding what to do do not live here.
+export {
+  type ArchiveEntry,
+  archiveEntryName,
+  formatEntry,
+  formatVersion,
+  groupResource,
+  parseArchiveEntry,
+} from "./conventions/archive-entry.ts";
 export { isGlob, isLegalGlob, matchesGlob } from "./conventions/glob.ts";
 export { formatGoDuration, parseGoDurationMs } from "./conventions/go-duration.ts";
 export {
@@ -16,6 +24,7 @@ export {
   selectorQuery,
   selects,
 } from "./conventions/label-selector.ts";
+export { cancelAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";
 export type { Column, Kind, ObjectOf } from "./kind.ts";

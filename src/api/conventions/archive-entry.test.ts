@@ -9,7 +9,14 @@ test.each<[string, ArchiveEntry]>([
   ],
   [
     "resources/deployments.apps/v1-preferredversion/namespaces/shop/web.json",
-    { group: "apps", resource: "deployments", version: "v1", preferred: true, namespace: "shop", name: "web" },
+    {
+      group: "apps",
+      resource: "deployments",
+      version: "v1",
+      preferred: true,
+      namespace: "shop",
+      name: "web",
+    },
   ],
   [
     "resources/clusterroles.rbac.authorization.k8s.io/cluster/system:node.json",
@@ -62,7 +69,10 @@ test("parseArchiveEntry() takes back whatever archiveEntryName() wrote", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
   const entries = fc.record(
     {
-      group: fc.oneof(fc.constant(""), fc.array(label, { minLength: 1, maxLength: 3 }).map((l) => l.join("."))),
+      group: fc.oneof(
+        fc.constant(""),
+        fc.array(label, { minLength: 1, maxLength: 3 }).map((l) => l.join(".")),
+      ),
       resource: label,
       version: fc.stringMatching(/^v[1-9](alpha1|beta2)?$/),
       namespace: label,

@@ -1,5 +1,9 @@
 /** Every failure a person can act on has a code here, a heading in docs/errors.md and a test that provokes it. */
 export const codes = {
+  KUBE_API: { exit: 1 },
+  KUBE_CONFIG: { exit: 3 },
+  KUBE_CREDENTIALS: { exit: 3 },
+  KUBE_UNREACHABLE: { exit: 3 },
   USAGE: { exit: 2 },
 } as const satisfies Record<string, { readonly exit: ExitCode }>;
 

@@ -1,0 +1,31 @@
+// Talking to an API server: access, client, informers, controllers, leases, budgeted status writes.
+// It knows no kind of ours by name; what objects mean is decided in the engines.
+export { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
+export {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isUnauthorized,
+  type StatusBody,
+} from "./api-error.ts";
+export {
+  Client,
+  connect,
+  connectTo,
+  type DeleteOptions,
+  type Patch,
+  type Place,
+  type Table,
+  type WriteOptions,
+} from "./client.ts";
+export { type Clock, sleep, systemClock } from "./clock.ts";
+export { type DiscoveredResource, type Discovery, findResource } from "./discovery.ts";
+export { type ListQuery, type Page, withKind } from "./list.ts";
+export type { AnyObject, ObjectMeta, OwnerReference } from "./object.ts";
+export { apiVersionOf, pathOf, type Resource, titleOf } from "./resource.ts";
+export type { TransportOptions } from "./transport.ts";
+export type { WatchEvent, WatchQuery } from "./watch.ts";

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http";
+import { ApiError, statusOf } from "./api-error.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { lines } from "./lines.ts";
+import { type ListQuery, partial } from "./list.ts";
+import type { AnyObject } from "./object.ts";
+import { pathOf, type Resource, titleOf } from "./resource.ts";
+import type { Transport } from "./transport.ts";
+
+/** What to watch, and from where. */
+export interface WatchQuery
+  extends Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector" | "metadataOnly"> {
+  /** The version of the list that the watch continues; absent starts anywhere with what is. */
+  readonly resourceVersion?: string | undefined;
+  /** The server ends the watch after this time. */
+  readonly timeoutSeconds?: number;
+  /** A silence this long ends the watch: the line may be dead, and asking again costs one request. */
+  readonly quietMs?: number;
+}
+
+/** One change. Bookmarks carry no object, only how far the watch is. */
+export type WatchEvent<T extends AnyObject = AnyObject> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T; readonly resourceVersion: string }
+  | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
+
+/** No object is larger than etcd lets it be; a table of managed fields included this is far away. */
+const longestLineBytes = 32 << 20;
+
+/** The changes after a version, until the server ends the watch, the line is quiet too long, or the signal fires. */
+export async function* watch<T extends AnyObject>(
+  transport: Transport,
+  resource: Resource,
+  query: WatchQuery,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): AsyncGenerator<WatchEvent<T>> {
+  const attempt = `watch ${titleOf(resource, { namespace: query.namespace })}`;
+  const done = new AbortController();
+  const answer = await transport.stream(
+    {
+      method: "GET",
+      path: pathOf(resource, { namespace: query.namespace }),
+      query: {
+        watch: true,
+        allowWatchBookmarks: true,
+        resourceVersion: query.resourceVersion,
+        timeoutSeconds: query.timeoutSeconds,
+        labelSelector: query.labelSelector || undefined,
+        fieldSelector: query.fieldSelector || undefined,
+      },
+      ...(query.metadataOnly && { accept: partial("PartialObjectMetadata") }),
+      attempt,
+      repeat: "safe",
+    },
+    AbortSignal.any([signal, done.signal]),
+  );
+  try {
+    for await (const line of lines(heard(answer, query.quietMs, clock), longestLineBytes)) {
+      yield readEvent<T>(line, attempt);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw transport.explain(error);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Ends the stream without an error when nothing was heard for too long. */
+async function* heard(
+  answer: IncomingMessage,
+  quietMs: number | undefined,
+  clock: Clock,
+): AsyncGenerator<Buffer> {
+  if (quietMs === undefined) return yield* answer;
+  let quiet = false;
+  const giveUp = () => {
+    quiet = true;
+    answer.destroy();
+  };
+  let cancel = clock.after(quietMs, giveUp);
+  try {
+    for await (const chunk of answer) {
+      cancel();
+      yield chunk;
+      cancel = clock.after(quietMs, giveUp);
+    }
+  } catch (error) {
+    if (!quiet) throw error;
+  } finally {
+    cancel();
+  }
+}
+
+function readEvent<T extends AnyObject>(line: string, attempt: string): WatchEvent<T> {
+  const { type, object } = parseLine<T>(line);
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return { type, object, resourceVersion: object.metadata.resourceVersion ?? "" };
+    case "BOOKMARK":
+      return { type, resourceVersion: object.metadata.resourceVersion ?? "" };
+    default:
+      throw new ApiError(attempt, statusOf(Object.fromEntries(Object.entries(object))));
+  }
+}
+
+function parseLine<T>(line: string): { readonly type: string; readonly object: T } {
+  try {
+    return JSON.parse(line) as { type: string; object: T }; // the wire's own contract
+  } catch (cause) {
+    throw Object.assign(new Error("the watch broke off within a line", { cause }), { code: "ECONNRESET" });
+  }
+}

@@ -9,7 +9,7 @@ export interface KubeconfigFile {
 }
 
 /** A `cluster` entry; paths are absolute. */
-export interface ClusterEntry {
+interface ClusterEntry {
   readonly server: string;
   readonly caFile?: string;
   readonly caData?: string;
@@ -21,7 +21,7 @@ export interface ClusterEntry {
 }
 
 /** A `user` entry; paths are absolute. */
-export interface UserEntry {
+interface UserEntry {
   readonly name: string;
   /** The file it came from, for refreshed tokens. */
   readonly path: string;
@@ -42,7 +42,7 @@ export interface UserEntry {
 }
 
 /** How a credential plugin is run. */
-export interface ExecEntry {
+interface ExecEntry {
   readonly apiVersion: string;
   readonly command: string;
   readonly args: readonly string[];

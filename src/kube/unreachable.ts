@@ -7,7 +7,7 @@ export function unreachable(where: { context: string; server: string }, cause: u
 }
 
 /** A short reason a person understands, for what Node's sockets and TLS throw. */
-export function why(error: unknown): string {
+function why(error: unknown): string {
   const code = codeOf(error);
   const known = words[code];
   if (known !== undefined) return known;

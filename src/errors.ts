@@ -4,6 +4,13 @@ export const codes = {
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },
   KUBE_UNREACHABLE: { exit: 3 },
+  STORE_CONFIG: { exit: 1 },
+  STORE_DENIED: { exit: 1 },
+  STORE_FAILED: { exit: 1 },
+  STORE_FULL: { exit: 1 },
+  STORE_KEY: { exit: 1 },
+  STORE_MISSING: { exit: 1 },
+  STORE_UNREACHABLE: { exit: 1 },
   USAGE: { exit: 2 },
 } as const satisfies Record<string, { readonly exit: ExitCode }>;
 

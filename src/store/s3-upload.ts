@@ -1,0 +1,89 @@
+import type { CompletedPart, S3Client, UploadPartCommandOutput } from "@aws-sdk/client-s3";
+import { chunksOf } from "./chunks.ts";
+import type { S3Settings } from "./s3-config.ts";
+import type { Body } from "./store.ts";
+
+/** S3 allows 10,000 parts, so one object is at most 80 GB; memory is bounded by this times (parallel + 1). */
+const partBytes = 8 * 1024 * 1024;
+const parallel = 2;
+
+/** Writes an object: in one request when it fits a part, else in parts, which are dropped again on any failure. */
+export async function upload(
+  client: S3Client,
+  settings: S3Settings,
+  object: { readonly key: string; readonly body: Body },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { PutObjectCommand } = await import("@aws-sdk/client-s3");
+  const parts = chunksOf(object.body, partBytes);
+  const first = await parts.next();
+  const second = first.done === true ? first : await parts.next();
+  signal?.throwIfAborted();
+  const abortSignal = signal === undefined ? {} : { abortSignal: signal };
+  if (second.done === true) {
+    const { bucket, checksum, keyed, writing } = settings;
+    const Body = first.done === true ? new Uint8Array() : first.value;
+    const input = { Bucket: bucket, Key: object.key, Body, ...keyed, ...writing };
+    await client.send(
+      new PutObjectCommand({ ...input, ...(checksum && { ChecksumAlgorithm: checksum }) }),
+      abortSignal,
+    );
+    return;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    if (first.done !== true) yield first.value;
+    if (second.done !== true) yield second.value;
+    yield* parts;
+  }
+  await multipart(client, settings, { key: object.key, parts: all() }, signal);
+}
+
+async function multipart(
+  client: S3Client,
+  settings: S3Settings,
+  object: { readonly key: string; readonly parts: AsyncIterable<Uint8Array> },
+  signal?: AbortSignal,
+): Promise<void> {
+  const s3 = await import("@aws-sdk/client-s3");
+  const { bucket: Bucket, checksum, keyed, writing } = settings;
+  const options = signal === undefined ? {} : { abortSignal: signal };
+  const sum = checksum === undefined ? {} : { ChecksumAlgorithm: checksum };
+  const created = await client.send(
+    new s3.CreateMultipartUploadCommand({ Bucket, Key: object.key, ...sum, ...keyed, ...writing }),
+    options,
+  );
+  const target = { Bucket, Key: object.key, UploadId: created.UploadId };
+  const running = new Set<Promise<void>>();
+  const done: CompletedPart[] = [];
+  const send = async (Body: Uint8Array, PartNumber: number) => {
+    const part = new s3.UploadPartCommand({ ...target, PartNumber, Body, ...sum, ...keyed });
+    done[PartNumber - 1] = completed(PartNumber, await client.send(part, options));
+  };
+  try {
+    let number = 0;
+    for await (const Body of object.parts) {
+      signal?.throwIfAborted();
+      number += 1;
+      const one = send(Body, number).finally(() => running.delete(one));
+      one.catch(() => undefined); // awaited below; this only keeps an early failure from being "unhandled"
+      running.add(one);
+      if (running.size >= parallel) await Promise.race(running);
+    }
+    await Promise.all(running);
+    if (done.length !== number || done.includes(undefined as never)) throw new Error("a part was lost");
+    const MultipartUpload = { Parts: done };
+    await client.send(
+      new s3.CompleteMultipartUploadCommand({ ...target, MultipartUpload, ...keyed }),
+      options,
+    );
+  } catch (error) {
+    await Promise.allSettled(running); // a part that lands after the abort would stay, and be paid for
+    await client.send(new s3.AbortMultipartUploadCommand(target)).catch(() => undefined); // the first error counts
+    throw error;
+  }
+}
+
+function completed(PartNumber: number, out: UploadPartCommandOutput): CompletedPart {
+  const { ETag, ChecksumCRC32, ChecksumCRC32C, ChecksumCRC64NVME, ChecksumSHA1, ChecksumSHA256 } = out;
+  return { PartNumber, ETag, ChecksumCRC32, ChecksumCRC32C, ChecksumCRC64NVME, ChecksumSHA1, ChecksumSHA256 };
+}

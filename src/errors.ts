@@ -1,9 +1,12 @@
 /** Every failure a person can act on has a code here, a heading in docs/errors.md and a test that provokes it. */
 export const codes = {
+  ARCHIVE_INVALID: { exit: 1 },
+  ARCHIVE_VERSION: { exit: 1 },
   KUBE_API: { exit: 1 },
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },
   KUBE_UNREACHABLE: { exit: 3 },
+  SPOOL_DAMAGED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },
   STORE_FAILED: { exit: 1 },

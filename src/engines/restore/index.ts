@@ -1,0 +1,4 @@
+// Restores: reading a backup's archive, deciding what becomes of each item, creating it, and saying how far that is.
+// Not here: pod volumes (engines/podvolume, through PodVolumeRestores), the operator's wiring, the command line.
+export type { Item, ItemMeta } from "./archive/item-json.ts";
+export type { PodVolumeRestores, PodWithVolumes, VolumeProgress, VolumeResult } from "./volumes.ts";

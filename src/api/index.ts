@@ -1,5 +1,7 @@
 // What the cluster stores: types, schemas, CRDs and the conventions that everyone who reads or writes it shares.
 // Talking to an API server and deciding what to do do not live here.
+
+export { findCondition, isTrue, removeCondition, setCondition } from "./conditions.ts";
 export {
   type ArchiveEntry,
   archiveEntryName,
@@ -27,9 +29,32 @@ export {
 export { cancelAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";
+export {
+  type OperationObject,
+  type OperationStatus,
+  readOperation,
+  writeOperation,
+} from "./headway/operation.ts";
+export type { ActionSet } from "./kanister/actionset.ts";
+export type { Blueprint } from "./kanister/blueprint.ts";
+export type { Profile } from "./kanister/profile.ts";
+export {
+  type ActionNumbers,
+  type ActionState,
+  readActionProgress,
+  readActionState,
+  readPercent,
+} from "./kanister/read.ts";
 export type { Column, Kind, ObjectOf } from "./kind.ts";
 export { allKinds, apiVersionOf, findKind, type KindName, kinds, type ObjectByKind } from "./kinds.ts";
 export type * from "./meta.ts";
+export type { MigCondition } from "./migration/group.ts";
+export type { MigCluster } from "./migration/migcluster.ts";
+export type { MigHook } from "./migration/mighook.ts";
+export type { MigMigration, MigStep } from "./migration/migmigration.ts";
+export type { MigPlan, MigVolume } from "./migration/migplan.ts";
+export type { MigStorage } from "./migration/migstorage.ts";
+export { itineraryOf, migPhaseOf, setMigCondition, stepCount } from "./migration/read.ts";
 export type { Fields, Schema, Typed } from "./schema.ts";
 export { type Backup, backupPhases } from "./velero/backup.ts";
 export type { BackupRepository } from "./velero/backuprepository.ts";
@@ -41,6 +66,7 @@ export type { DeleteBackupRequest } from "./velero/deletebackuprequest.ts";
 export { type DownloadRequest, downloadTargets } from "./velero/downloadrequest.ts";
 export { type PodVolumeBackup, uploaders } from "./velero/podvolumebackup.ts";
 export type { PodVolumeRestore } from "./velero/podvolumerestore.ts";
+export { bytesOf, itemsOf, veleroPhaseOf } from "./velero/read.ts";
 export { type Restore, restorePhases } from "./velero/restore.ts";
 export type { Schedule } from "./velero/schedule.ts";
 export type { ServerStatusRequest } from "./velero/serverstatusrequest.ts";

@@ -31,6 +31,8 @@ test("objects have the type that their schema describes", () => {
   expectTypeOf<ObjectByKind<"Backup">>().toEqualTypeOf<Backup>();
   expectTypeOf<NonNullable<PodVolumeBackup["spec"]>["node"]>().toEqualTypeOf<string>();
   expectTypeOf<NonNullable<NonNullable<Backup["status"]>["phase"]>>().toExtend<string>();
+  expectTypeOf<object>().toExtend<NonNullable<ObjectByKind<"MigMigration">["status"]>>();
+  expectTypeOf<object>().not.toExtend<NonNullable<ObjectByKind<"MigMigration">["spec"]>>();
   const made: Backup = {
     apiVersion: apiVersionOf(kinds.Backup),
     kind: "Backup",
@@ -63,7 +65,10 @@ test.each(Object.keys(kinds) as KindName[])("every column of %s points at a fiel
   for (const column of kinds[name].columns) {
     if (column.jsonPath.startsWith(".metadata.")) continue;
     let at: Schema | undefined = root;
-    for (const key of column.jsonPath.slice(1).split(".")) at = at?.properties?.[key];
+    for (const key of column.jsonPath.slice(1).split(/\.(?![^[]*\])/)) {
+      const [, name = "", filtered] = /^(\w+)(\[.*\])?$/.exec(key) ?? [];
+      at = filtered ? at?.properties?.[name]?.items : at?.properties?.[name];
+    }
     expect(at, `${column.name}: ${column.jsonPath}`).toBeDefined();
   }
 });

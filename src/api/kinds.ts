@@ -1,4 +1,13 @@
+import { operation } from "./headway/operation.ts";
+import { actionSet } from "./kanister/actionset.ts";
+import { blueprint } from "./kanister/blueprint.ts";
+import { profile } from "./kanister/profile.ts";
 import type { Kind, ObjectOf } from "./kind.ts";
+import { migCluster } from "./migration/migcluster.ts";
+import { migHook } from "./migration/mighook.ts";
+import { migMigration } from "./migration/migmigration.ts";
+import { migPlan } from "./migration/migplan.ts";
+import { migStorage } from "./migration/migstorage.ts";
 import { backup } from "./velero/backup.ts";
 import { backupRepository } from "./velero/backuprepository.ts";
 import { backupStorageLocation } from "./velero/backupstoragelocation.ts";
@@ -32,6 +41,15 @@ export const kinds = {
   BackupRepository: backupRepository,
   DataUpload: dataUpload,
   DataDownload: dataDownload,
+  ActionSet: actionSet,
+  Blueprint: blueprint,
+  Profile: profile,
+  MigMigration: migMigration,
+  MigPlan: migPlan,
+  MigCluster: migCluster,
+  MigStorage: migStorage,
+  MigHook: migHook,
+  Operation: operation,
 } as const;
 
 /** The name of a kind of the registry. */

@@ -16,6 +16,7 @@ import {
   strings,
   type Typed,
   time,
+  timeOrNull,
 } from "./schema.ts";
 
 test("Typed gives the type that the schema describes", () => {
@@ -29,7 +30,8 @@ test("Typed gives the type that the schema describes", () => {
       map: mapOf("", int("")),
       port: intOrString(""),
       size: quantity(""),
-      when: time(""),
+      when: timeOrNull(""),
+      since: time(""),
       raw: anyObject(""),
       any: anyValue(""),
       words: nullable(strings("")),
@@ -45,11 +47,12 @@ test("Typed gives the type that the schema describes", () => {
     readonly port?: number | string;
     readonly size?: number | string;
     readonly when?: string | null;
+    readonly since?: string;
     readonly raw?: Readonly<Record<string, unknown>>;
     readonly any?: unknown;
     readonly words?: readonly string[] | null;
   }>();
-  expect(Object.keys(schema.properties)).toHaveLength(11);
+  expect(Object.keys(schema.properties)).toHaveLength(12);
 });
 
 test("obj() leaves `required` out when nothing is required", () => {

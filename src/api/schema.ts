@@ -78,9 +78,14 @@ export const int = (description: string, limits: Limits = {}) =>
 /** A whole number of 64 bits, such as a count of bytes; exact in JavaScript up to 8 PiB. */
 export const int64 = (description: string) => ({ type: "integer", format: "int64", description }) as const;
 
-/** A moment: RFC 3339 in UTC, as `metav1.Time` prints it; null means not yet. */
-export const time = (description: string) =>
-  ({ type: "string", format: "date-time", description, nullable: true }) as const;
+/** A moment: RFC 3339 in UTC with whole seconds, as `metav1.Time` prints it. */
+export const time = (description: string) => ({ type: "string", format: "date-time", description }) as const;
+
+/** A moment that clients may also send as null, meaning not yet. */
+export const timeOrNull = (description: string) => nullable(time(description));
+
+/** A number with a fraction. */
+export const num = (description: string) => ({ type: "number", description }) as const;
 
 /** A span of time as Go prints it, such as `1h30m0s`. */
 export const duration = (description: string) => ({ type: "string", description }) as const;
@@ -106,11 +111,16 @@ export const intOrString = (description: string) =>
   }) as const;
 
 /** An object with known fields; the names in `required` must be there. */
-export const obj = <const P extends Fields, const R extends keyof P & string = never>(
+// Two signatures: with one, a call inside `defineKind` takes R from its context, and every field becomes required.
+export function obj<const P extends Fields>(description: string, properties: P): ObjectSchema<P, never>;
+export function obj<const P extends Fields, const R extends keyof P & string>(
   description: string,
   properties: P,
-  required?: readonly R[],
-) => ({ type: "object", description, properties, ...(required && { required }) }) as ObjectSchema<P, R>;
+  required: readonly R[],
+): ObjectSchema<P, R>;
+export function obj(description: string, properties: Fields, required?: readonly string[]): Schema {
+  return { type: "object", description, properties, ...(required && { required }) };
+}
 
 interface ObjectSchema<P extends Fields, R extends string> extends Schema {
   readonly type: "object";
@@ -148,6 +158,12 @@ export const anyValue = (description: string) =>
 export const nullable = <S extends Schema>(schema: S): S & { readonly nullable: true } => ({
   ...schema,
   nullable: true,
+});
+
+/** The same object, where fields that the schema does not name are kept too. */
+export const open = <S extends Schema>(schema: S): S => ({
+  ...schema,
+  "x-kubernetes-preserve-unknown-fields": true,
 });
 
 /** The same schema, described in other words. */

@@ -13,7 +13,7 @@ import {
   stringMap,
   strings,
   stringsOrNull,
-  time,
+  timeOrNull,
 } from "../schema.ts";
 import { filters, hookStatus, selectors } from "./filters.ts";
 import { v1 } from "./group.ts";
@@ -105,12 +105,12 @@ export const backupPhases = [
 const status = obj("How the backup goes", {
   version: int("Major format version, 1"),
   formatVersion: str("Format version of the stored backup"),
-  expiration: time("When the backup may be collected"),
+  expiration: timeOrNull("When the backup may be collected"),
   phase: choice("Where the backup stands", backupPhases),
   queuePosition: int("Place in the queue, from 1, while Queued"),
   validationErrors: stringsOrNull("Why the spec was refused"),
-  startTimestamp: time("When the backup began"),
-  completionTimestamp: time("When the backup ended, well or not"),
+  startTimestamp: timeOrNull("When the backup began"),
+  completionTimestamp: timeOrNull("When the backup ended, well or not"),
   volumeSnapshotsAttempted: int("Native volume snapshots begun"),
   volumeSnapshotsCompleted: int("Native volume snapshots that ended well"),
   failureReason: str("Why the whole backup failed"),

@@ -1,5 +1,5 @@
 import { ageColumn, column, defineKind, type ObjectOf } from "../kind.ts";
-import { choice, duration, listOf, nullable, obj, str, stringMap, time } from "../schema.ts";
+import { choice, duration, listOf, nullable, obj, str, stringMap, timeOrNull } from "../schema.ts";
 import { v1 } from "./group.ts";
 import { uploaders } from "./podvolumebackup.ts";
 
@@ -27,13 +27,13 @@ export const backupRepository = defineKind({
     status: obj("How the repository is", {
       phase: choice("Whether it can be used", ["New", "Ready", "NotReady"]),
       message: str("Why it cannot be used"),
-      lastMaintenanceTime: time("When it was last maintained well"),
+      lastMaintenanceTime: timeOrNull("When it was last maintained well"),
       recentMaintenance: listOf(
         "The last 25 maintenance runs",
         obj("A maintenance run", {
           result: choice("How it ended", ["Succeeded", "Failed"]),
-          startTimestamp: time("When it began"),
-          completeTimestamp: time("When it ended"),
+          startTimestamp: timeOrNull("When it began"),
+          completeTimestamp: timeOrNull("When it ended"),
           message: str("What went wrong"),
         }),
       ),

@@ -1,6 +1,6 @@
 import { secretKey } from "../core.ts";
 import { ageColumn, column, defineKind, type ObjectOf } from "../kind.ts";
-import { base64, bool, choice, duration, nullable, obj, str, stringMap, time } from "../schema.ts";
+import { base64, bool, choice, duration, nullable, obj, str, stringMap, timeOrNull } from "../schema.ts";
 import { v1 } from "./group.ts";
 
 const modes = ["ReadOnly", "ReadWrite"] as const;
@@ -38,8 +38,8 @@ export const backupStorageLocation = defineKind({
     ),
     status: obj("How the location is", {
       phase: choice("Whether the location can be used", ["Available", "Unavailable"]),
-      lastSyncedTime: time("When backups were last synced"),
-      lastValidationTime: time("When the location was last checked"),
+      lastSyncedTime: timeOrNull("When backups were last synced"),
+      lastValidationTime: timeOrNull("When the location was last checked"),
       message: str("Why the location is unavailable"),
       lastSyncedRevision: str("No longer used"),
       accessMode: choice("No longer used", modes),

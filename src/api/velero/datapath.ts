@@ -1,5 +1,5 @@
 import { ageColumn, bytesColumn, column } from "../kind.ts";
-import { choice, int64, obj, str, time } from "../schema.ts";
+import { choice, int64, obj, str, timeOrNull } from "../schema.ts";
 
 /** Phases of everything that moves the bytes of one volume; a missing or empty phase means New. */
 export const dataPathPhases = [
@@ -23,9 +23,9 @@ export const bytesProgress = obj("How many bytes are done", {
 export const dataPathStatus = {
   phase: choice("Where the work stands", dataPathPhases),
   message: str("What went wrong, or a remark"),
-  startTimestamp: time("When data began to move"),
-  completionTimestamp: time("When the work ended, well or not"),
-  acceptedTimestamp: time("When a node took the work"),
+  startTimestamp: timeOrNull("When data began to move"),
+  completionTimestamp: timeOrNull("When the work ended, well or not"),
+  acceptedTimestamp: timeOrNull("When a node took the work"),
   progress: bytesProgress,
 };
 

@@ -1,5 +1,5 @@
 import { ageColumn, column, defineKind, type ObjectOf } from "../kind.ts";
-import { choice, obj, str, time } from "../schema.ts";
+import { choice, obj, str, timeOrNull } from "../schema.ts";
 import { v1 } from "./group.ts";
 
 /** Files of a backup or a restore that can be asked for. */
@@ -44,7 +44,7 @@ export const downloadRequest = defineKind({
     status: obj("The answer", {
       phase: choice("Whether there is an answer", ["New", "Processed"]),
       downloadURL: str("The signed link"),
-      expiration: time("When the request may be deleted"),
+      expiration: timeOrNull("When the request may be deleted"),
     }),
   },
   columns: [

@@ -13,7 +13,7 @@ import {
   stringMap,
   strings,
   stringsOrNull,
-  time,
+  timeOrNull,
 } from "../schema.ts";
 import { filters, hookStatus, selectors } from "./filters.ts";
 import { v1 } from "./group.ts";
@@ -100,8 +100,8 @@ const status = obj("How the restore goes", {
   warnings: int("Warnings"),
   errors: int("Errors"),
   failureReason: str("Why the whole restore failed"),
-  startTimestamp: time("When the restore began"),
-  completionTimestamp: time("When the restore ended, well or not"),
+  startTimestamp: timeOrNull("When the restore began"),
+  completionTimestamp: timeOrNull("When the restore ended, well or not"),
   progress: nullable(
     obj("Items so far", {
       totalItems: int("Items in all; may grow"),

@@ -1,5 +1,5 @@
 import { ageColumn, column, defineKind, type ObjectOf } from "../kind.ts";
-import { bool, choice, described, nullable, obj, str, strings, time } from "../schema.ts";
+import { bool, choice, described, nullable, obj, str, strings, timeOrNull } from "../schema.ts";
 import { backupSpec } from "./backup.ts";
 import { v1 } from "./group.ts";
 
@@ -23,8 +23,8 @@ export const schedule = defineKind({
     ),
     status: obj("How the schedule goes", {
       phase: choice("Where the schedule stands", ["New", "Enabled", "FailedValidation"]),
-      lastBackup: time("When the last backup was made"),
-      lastSkipped: time("When the last backup was skipped"),
+      lastBackup: timeOrNull("When the last backup was made"),
+      lastSkipped: timeOrNull("When the last backup was skipped"),
       validationErrors: strings("Why the spec was refused"),
     }),
   },

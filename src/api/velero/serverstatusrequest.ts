@@ -1,5 +1,5 @@
 import { ageColumn, column, defineKind, type ObjectOf } from "../kind.ts";
-import { choice, listOf, nullable, obj, str, time } from "../schema.ts";
+import { choice, listOf, nullable, obj, str, timeOrNull } from "../schema.ts";
 import { v1 } from "./group.ts";
 
 /** The kind ServerStatusRequest. */
@@ -13,7 +13,7 @@ export const serverStatusRequest = defineKind({
     spec: obj("Empty", {}),
     status: obj("The answer", {
       phase: choice("Whether there is an answer", ["New", "Processed"]),
-      processedTimestamp: time("When the answer was given"),
+      processedTimestamp: timeOrNull("When the answer was given"),
       serverVersion: str("The server's version"),
       plugins: nullable(
         listOf(

@@ -1,5 +1,5 @@
 import { ageColumn, bytesColumn, column } from "../kind.ts";
-import { int, str, stringMap, time } from "../schema.ts";
+import { int, str, stringMap, timeOrNull } from "../schema.ts";
 import { bytesProgress } from "./datapath.ts";
 
 /** What the plugin wants a person to know, such as its own name for the snapshot. */
@@ -9,8 +9,8 @@ export const pluginSpecific = stringMap("What the plugin wants a person to know"
 export const volumePluginStatus = {
   phase: str("Where the work stands: New, InProgress, Completed or Failed, or a word of the plugin"),
   message: str("What went wrong, or a remark"),
-  startTimestamp: time("When the work began"),
-  completionTimestamp: time("When the work ended, well or not"),
+  startTimestamp: timeOrNull("When the work began"),
+  completionTimestamp: timeOrNull("When the work ended, well or not"),
   progress: bytesProgress,
   percent: int("Share that is done, 0 to 100, for kubectl; absent while unknown (Headway)", {
     minimum: 0,

@@ -1,0 +1,83 @@
+import { expect, expectTypeOf, test } from "vitest";
+import type { Operation } from "../../progress/index.ts";
+import type { Typed } from "../schema.ts";
+import { type OperationObject, operationStatus, readOperation, writeOperation } from "./operation.ts";
+
+const tree: Operation = {
+  id: "backup",
+  ref: { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name: "b1" },
+  kind: "backup",
+  title: "Backup b1",
+  state: "running",
+  fraction: 0.4369,
+  eta: { seconds: 60, low: 50, high: 80 },
+  warnings: 0,
+  errors: 0,
+  rule: "mean",
+  children: [
+    {
+      id: "items",
+      ref: { apiVersion: "velero.io/v1", kind: "Backup", name: "b1" },
+      kind: "items",
+      title: "Objects",
+      state: "running",
+      progress: { unit: "items", done: 3, total: 7, movedAt: 1 },
+      warnings: 1,
+      errors: 0,
+      children: [],
+    },
+  ],
+};
+
+test("every field of an operation has its place in the schema, with the same type", () => {
+  type Schema = Typed<typeof operationStatus>;
+  type Own = Omit<Operation, "children" | "eta">;
+  expectTypeOf<Own>().toExtend<Omit<Schema, "children" | "eta" | "memory" | "shown">>();
+  expectTypeOf<Exclude<keyof Operation, keyof Schema>>().toEqualTypeOf<never>();
+  expectTypeOf<Exclude<keyof Schema, keyof Operation>>().toEqualTypeOf<"memory" | "shown">();
+  expect(Object.keys(operationStatus.properties)).toContain("children");
+});
+
+test("writeOperation() keeps the tree and adds words for kubectl", () => {
+  const status = writeOperation(tree, { children: [] });
+  expect(status).toMatchObject(tree);
+  expect(status.memory).toEqual({ children: [] });
+  expect(status.shown?.percent).toBe("43%");
+  expect(status.shown?.eta).toMatch(/60 s/);
+  expect(status.shown).not.toHaveProperty("waitingFor");
+});
+
+test("writeOperation() shows no percent while the share is unknown", () => {
+  const { fraction: _, eta: __, ...unknown } = tree;
+  expect(writeOperation(unknown).shown).toEqual({});
+});
+
+test.each([
+  [
+    { waitingFor: { reason: "pod", object: { apiVersion: "v1", kind: "Pod", namespace: "n", name: "p" } } },
+    "Pod n/p: pod",
+  ],
+  [{ waitingFor: { reason: "queue", message: "2 backups ahead" } }, "2 backups ahead"],
+  [{ stall: { since: 1, cause: "image-pull" } }, "stalled: image-pull"],
+] as const)("writeOperation() tells what it waits for: %j", (extra, want) => {
+  expect(writeOperation({ ...tree, ...extra }).shown?.waitingFor).toBe(want);
+});
+
+test("readOperation() gives back what was written", () => {
+  const object: OperationObject = {
+    apiVersion: "headway.dev/v1alpha1",
+    kind: "Operation",
+    metadata: { name: "b1" },
+    status: writeOperation(tree, { children: [] }),
+  };
+  expect(readOperation(object)).toEqual(tree);
+  expect(readOperation({ ...object, status: JSON.parse(JSON.stringify(object.status)) })).toEqual(tree);
+});
+
+test("readOperation() fills in counts and lists that another client left out", () => {
+  const { warnings: _, errors: __, children: ___, ...bare } = tree;
+  const object = { apiVersion: "headway.dev/v1alpha1", kind: "Operation", metadata: {} } as const;
+  const read = readOperation({ ...object, status: bare as Operation });
+  expect(read).toEqual({ ...tree, children: [] });
+  expect(readOperation(object)).toBeUndefined();
+});

@@ -1,0 +1,177 @@
+import {
+  formatEta,
+  formatPercent,
+  type Memory,
+  type Operation,
+  type WaitingFor,
+} from "../../progress/index.ts";
+import { ageColumn, column, defineKind } from "../kind.ts";
+import type { KubeObject } from "../meta.ts";
+import { anyObject, bool, choice, int, int64, listOf, num, obj, str } from "../schema.ts";
+
+const ref = (description: string) =>
+  obj(
+    description,
+    {
+      cluster: str("The cluster it is in; absent for this one"),
+      apiVersion: str("Its group and version"),
+      kind: str("Its kind"),
+      namespace: str("Its namespace"),
+      name: str("Its name"),
+      uid: str("Its uid"),
+    },
+    ["apiVersion", "kind", "name"],
+  );
+
+const states = [
+  "pending",
+  "running",
+  "completed",
+  "partially-failed",
+  "failed",
+  "canceled",
+  "skipped",
+] as const;
+
+/** The status of an Operation object. Times are epoch milliseconds, as in the operation itself. */
+export const operationStatus = obj(
+  "The operation, its children, and words for kubectl",
+  {
+    id: str("Names it among its siblings"),
+    ref: ref("The object it belongs to"),
+    kind: str("What it is, for a machine"),
+    title: str("What it is, for a person"),
+    state: choice("Where it is in its life; the last five are final", states),
+    progress: obj(
+      "How much is done",
+      {
+        unit: choice("What is counted", ["bytes", "items", "steps"]),
+        done: num("How much is done"),
+        total: num("How much there is; absent while unknown"),
+        movedAt: int64("When it last moved, in epoch ms"),
+      },
+      ["done", "movedAt", "unit"],
+    ),
+    fraction: num("The share that is done, 0 to 1; never falls; absent while unknown"),
+    scopeGrew: obj(
+      "The work became more after it had been counted",
+      {
+        at: int64("When it last grew, in epoch ms"),
+        from: num("The first total"),
+        to: num("The present total"),
+        held: bool("Whether the shown share is held above what the numbers give"),
+      },
+      ["at", "held"],
+    ),
+    eta: obj("Seconds left with a range that holds in four of five cases, or why that is unknown", {
+      seconds: num("Seconds left"),
+      low: num("At least so many"),
+      high: num("At most so many"),
+      unknown: str("Why there is no honest estimate"),
+    }),
+    stall: obj(
+      "That it stands still, and why",
+      { since: int64("Since when, in epoch ms"), cause: str("Why") },
+      ["cause", "since"],
+    ),
+    waitingFor: obj(
+      "What it waits for, when it does nothing else",
+      {
+        reason: str("Why, in one word"),
+        object: ref("The object it waits for"),
+        message: str("Why, for a person"),
+      },
+      ["reason"],
+    ),
+    startedAt: int64("When it began, in epoch ms"),
+    finishedAt: int64("When it ended, in epoch ms"),
+    message: str("What is going on, or what went wrong"),
+    warnings: int("Warnings so far"),
+    errors: int("Errors so far"),
+    rule: choice("How it is made of its children", ["mean", "sum", "items", "steps"]),
+    weight: num("Its share among its siblings"),
+    // A structural schema cannot refer to itself: each child has these same fields, children included.
+    children: listOf("Its parts, each with these same fields", anyObject("An operation")),
+    memory: anyObject("What the next process needs to continue the numbers"),
+    shown: obj("The columns of kubectl get; nothing reads them back", {
+      percent: str("The share"),
+      eta: str("The time left"),
+      waitingFor: str("What it waits for, or why it stands still"),
+    }),
+  },
+  ["id", "kind", "ref", "state", "title"],
+);
+
+/** The kind Operation: no spec, since deleting or changing one changes nothing but the view. */
+export const operation = defineKind({
+  group: "headway.dev",
+  version: "v1alpha1",
+  kind: "Operation",
+  plural: "operations",
+  shortNames: ["op"],
+  description: "How far something is that takes time, with all its parts",
+  fields: { status: operationStatus },
+  columns: [
+    column("State", ".status.state"),
+    column("Percent", ".status.shown.percent"),
+    column("ETA", ".status.shown.eta"),
+    column("Waiting for", ".status.shown.waitingFor"),
+    ageColumn,
+  ],
+});
+
+/** What an Operation object holds. */
+export interface OperationStatus extends Operation {
+  readonly memory?: Memory;
+  readonly shown?: { readonly percent?: string; readonly eta?: string; readonly waitingFor?: string };
+}
+
+/** How far something is that takes time, with all its parts, as the cluster stores it. */
+export interface OperationObject extends KubeObject {
+  readonly apiVersion: "headway.dev/v1alpha1";
+  readonly kind: "Operation";
+  readonly status?: OperationStatus;
+}
+
+/** The status to store for an operation: the same tree plus the words for kubectl. */
+export function writeOperation(tree: Operation, memory?: Memory): OperationStatus {
+  const waiting = waitingText(tree);
+  return {
+    ...tree,
+    ...(memory && { memory }),
+    shown: {
+      ...(tree.fraction !== undefined && { percent: formatPercent(tree.fraction) }),
+      ...(tree.eta && { eta: formatEta(tree.eta) }),
+      ...(waiting !== undefined && { waitingFor: waiting }),
+    },
+  };
+}
+
+/** The operation that an object holds; counts and lists that a client left out are zero and empty. */
+export function readOperation(object: OperationObject): Operation | undefined {
+  if (!object.status) return undefined;
+  const { shown: _, memory: __, ...tree } = object.status;
+  return complete(tree);
+}
+
+type Stored = Omit<Operation, "warnings" | "errors" | "children"> &
+  Partial<Pick<Operation, "warnings" | "errors">> & { readonly children?: readonly Stored[] | null };
+
+function complete(tree: Stored): Operation {
+  return {
+    ...tree,
+    warnings: tree.warnings ?? 0,
+    errors: tree.errors ?? 0,
+    children: (tree.children ?? []).map(complete),
+  };
+}
+
+function waitingText({ waitingFor, stall }: Operation): string | undefined {
+  if (waitingFor) return waitingWords(waitingFor);
+  return stall && `stalled: ${stall.cause}`;
+}
+
+function waitingWords({ reason, object, message }: WaitingFor): string {
+  const name = object && `${object.kind} ${object.namespace ? `${object.namespace}/` : ""}${object.name}`;
+  return [name, message ?? reason].filter(Boolean).join(": ");
+}

@@ -24,6 +24,7 @@ export {
 } from "./client.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
 export { type DiscoveredResource, type Discovery, findResource } from "./discovery.ts";
+export { labelValue } from "./label-value.ts";
 export { type ListQuery, type Page, withKind } from "./list.ts";
 export type { AnyObject, ObjectMeta, OwnerReference } from "./object.ts";
 export { apiVersionOf, pathOf, type Resource, titleOf } from "./resource.ts";

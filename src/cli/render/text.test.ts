@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { clean, fit, paint, width } from "./text.ts";
+
+test("paint() colours only when asked to", () => {
+  expect(paint("x", "red", true)).toBe("\x1b[31mx\x1b[0m");
+  expect(paint("x", "red", false)).toBe("x");
+});
+
+test("clean() takes escapes, newlines and direction marks out", () => {
+  expect(clean("a\x1b[2Jb\nc\u202ed")).toBe("a [2Jb c d");
+});
+
+test.each([
+  ["abc", 3],
+  ["日本", 4],
+  ["e\u0301", 1],
+])("width(%j) is %d", (text, want) => {
+  expect(width(text)).toBe(want);
+});
+
+test.each([
+  ["abc", 5, true, "abc  "],
+  ["abc", 5, false, "abc"],
+  ["abcdef", 4, true, "abc…"],
+  ["日本語", 4, true, "日… "],
+  ["abc", 0, true, ""],
+])("fit(%j, %d, %j) is %j", (text, columns, padded, want) => {
+  expect(fit(text, columns, padded)).toBe(want);
+});

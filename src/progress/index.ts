@@ -33,4 +33,5 @@ export {
   type Unit,
 } from "./progress.ts";
 export { type Stall, type StallCause, stallCauses } from "./stall.ts";
+export { formatStall } from "./stall-words.ts";
 export { type Memory, type Tracked, track } from "./track.ts";

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Operation } from "../../progress/index.ts";
+import { width } from "./text.ts";
+import { treeLines } from "./tree.ts";
+
+const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name: "nightly" };
+function op(id: string, rest: Partial<Operation> = {}): Operation {
+  return {
+    id,
+    ref,
+    kind: "backup",
+    title: id,
+    state: "running",
+    warnings: 0,
+    errors: 0,
+    children: [],
+    ...rest,
+  };
+}
+
+const volume = op("shop/db-0: data", {
+  progress: { unit: "bytes", done: 512 * 2 ** 20, total: 2 ** 30, movedAt: 0 },
+  fraction: 0.5,
+  eta: { seconds: 40, low: 30, high: 60 },
+});
+const backup = op("Backup nightly", {
+  fraction: 0.75,
+  progress: { unit: "steps", done: 2, total: 3, movedAt: 0 },
+  children: [
+    op("collect", { state: "completed", fraction: 1, startedAt: 0, finishedAt: 2000 }),
+    op("volumes", { fraction: 0.5, children: [volume, op("shop/web: cache", { state: "pending" })] }),
+    op("upload", { state: "pending" }),
+  ],
+});
+
+test("treeLines() draws the tree with bars, numbers and estimates", () => {
+  expect(treeLines(backup, 10_000, { columns: 110, color: false })).toEqual([
+    "Backup nightly        › [█████████████░░░░░]  75% 2 of 3 steps",
+    "├─ collect            ✓ [██████████████████] 100% in 2s",
+    "├─ volumes            › [█████████░░░░░░░░░]  50%",
+    "│  ├─ shop/db-0: data › [█████████░░░░░░░░░]  50% 512 MiB of 1.0 GiB, about 40 s left (30 to 60 s)",
+    "│  └─ shop/web: cache · [                  ]    –",
+    "└─ upload             · [                  ]    –",
+  ]);
+});
+
+test.each([40, 80, 200])("treeLines() stays within %d columns", (columns) => {
+  const long = op(`${"日本".repeat(40)}`, { message: "m".repeat(500), children: [backup] });
+  for (const line of treeLines(long, 0, { columns, color: false }))
+    expect(width(line)).toBeLessThanOrEqual(columns);
+});
+
+test("treeLines() says a stall and what it waits for in plain words", () => {
+  const lines = treeLines(
+    op("restore", {
+      children: [
+        op("a", { stall: { since: 0, cause: "pod-pending" } }),
+        op("b", { waitingFor: { reason: "pod", object: { apiVersion: "v1", kind: "Pod", name: "db-0" } } }),
+        op("c", { state: "failed", errors: 2, message: "disk\x1b[2J full" }),
+      ],
+    }),
+    61_000,
+    { columns: 120, color: false },
+  );
+  expect(lines[1]).toContain("stalled for 1m 01s: the pod is pending");
+  expect(lines[2]).toContain("waiting for Pod db-0");
+  expect(lines[3]).toContain("failed, 2 errors, disk [2J full");
+});
+
+test("treeLines() leaves finished and waiting rows out when there is no room", () => {
+  const lines = treeLines(backup, 0, { columns: 110, color: false, rows: 3 });
+  expect(lines).toHaveLength(3);
+  expect(lines.join("\n")).toContain("shop/db-0: data");
+});

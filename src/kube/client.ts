@@ -1,7 +1,7 @@
+import type { KubeObject } from "../api/index.ts";
 import { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { type ListQuery, type Page, pages, partial, rawPages } from "./list.ts";
-import type { AnyObject } from "./object.ts";
 import { pathOf, type Resource, type Target, titleOf } from "./resource.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { type WatchEvent, type WatchQuery, watch } from "./watch.ts";
@@ -25,7 +25,7 @@ export interface WriteOptions extends Place {
 export type Patch =
   | { readonly type: "merge" | "strategic"; readonly body: unknown }
   | { readonly type: "json"; readonly body: readonly unknown[] }
-  | { readonly type: "apply"; readonly body: AnyObject; readonly force?: boolean };
+  | { readonly type: "apply"; readonly body: KubeObject; readonly force?: boolean };
 
 /** How a delete is done. */
 export interface DeleteOptions {
@@ -45,7 +45,7 @@ export interface Table {
     readonly type: string;
     readonly priority: number;
   }[];
-  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: AnyObject }[];
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
 }
 
 /** Opens a client for the cluster that options and environment name; nothing is sent yet. */
@@ -75,7 +75,7 @@ export class Client {
   }
 
   /** One object, or one of its subresources. */
-  get<T extends AnyObject>(
+  get<T extends KubeObject>(
     resource: Resource,
     name: string,
     place: Place = {},
@@ -94,7 +94,7 @@ export class Client {
   }
 
   /** A list, page by page; it is never in memory as a whole. */
-  pages<T extends AnyObject>(
+  pages<T extends KubeObject>(
     resource: Resource,
     query: ListQuery = {},
     signal?: AbortSignal,
@@ -108,7 +108,7 @@ export class Client {
   }
 
   /** A list, item by item. */
-  async *items<T extends AnyObject>(
+  async *items<T extends KubeObject>(
     resource: Resource,
     query: ListQuery = {},
     signal?: AbortSignal,
@@ -117,7 +117,7 @@ export class Client {
   }
 
   /** A whole list at once, for kinds that are few. */
-  async list<T extends AnyObject>(
+  async list<T extends KubeObject>(
     resource: Resource,
     query: ListQuery = {},
     signal?: AbortSignal,
@@ -142,7 +142,7 @@ export class Client {
   }
 
   /** The changes after a version, until the server ends the watch. An informer goes on where this stops. */
-  watch<T extends AnyObject>(
+  watch<T extends KubeObject>(
     resource: Resource,
     query: WatchQuery,
     signal: AbortSignal,
@@ -151,7 +151,7 @@ export class Client {
   }
 
   /** Creates an object, or posts to a subresource of the object's name. Never repeated blindly. */
-  create<T extends AnyObject>(
+  create<T extends KubeObject>(
     resource: Resource,
     object: unknown,
     options: WriteOptions & { readonly name?: string } = {},
@@ -162,7 +162,7 @@ export class Client {
   }
 
   /** Replaces a whole object; its `resourceVersion` guards what others wrote. */
-  replace<T extends AnyObject>(
+  replace<T extends KubeObject>(
     resource: Resource,
     object: T,
     options: WriteOptions = {},
@@ -179,7 +179,7 @@ export class Client {
   }
 
   /** Changes parts of an object. */
-  patch<T extends AnyObject>(
+  patch<T extends KubeObject>(
     resource: Resource,
     name: string,
     patch: Patch,

@@ -12,6 +12,7 @@ export {
   isUnauthorized,
   type StatusBody,
 } from "./api-error.ts";
+export { type IntervalMs, steady, stretching, writeBudget } from "./budget.ts";
 export {
   Client,
   connect,
@@ -23,10 +24,19 @@ export {
   type WriteOptions,
 } from "./client.ts";
 export { type Clock, sleep, systemClock } from "./clock.ts";
+export { Controller, type ControllerOptions, type Outcome } from "./controller.ts";
 export { type DiscoveredResource, type Discovery, findResource } from "./discovery.ts";
+export { Informer, type InformerOptions, keyOf, splitKey } from "./informer.ts";
 export { labelValue } from "./label-value.ts";
 export { type ListQuery, type Page, withKind } from "./list.ts";
-export type { AnyObject, ObjectMeta, OwnerReference } from "./object.ts";
-export { apiVersionOf, pathOf, type Resource, titleOf } from "./resource.ts";
+export type { MergePatch } from "./merge-patch.ts";
+export { apiVersionOf, pathOf, type Resource, resourceOf, titleOf } from "./resource.ts";
+export {
+  type StatusCounts,
+  type StatusTarget,
+  StatusWriter,
+  type StatusWriterOptions,
+} from "./status-writer.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { WatchEvent, WatchQuery } from "./watch.ts";
+export { WorkQueue, type WorkQueueOptions } from "./workqueue.ts";

@@ -1,5 +1,5 @@
+import type { KubeObject } from "../api/index.ts";
 import { ApiError, isGone } from "./api-error.ts";
-import type { AnyObject } from "./object.ts";
 import { apiVersionOf, pathOf, type Resource, titleOf } from "./resource.ts";
 import { type SplitList, splitList } from "./split-list.ts";
 import type { Request, Transport } from "./transport.ts";
@@ -36,7 +36,7 @@ const firstLimit = 500;
 const pageBytes = 4 << 20;
 
 /** The pages of a list, parsed; built-in kinds get the `apiVersion` and `kind` that their lists leave out. */
-export async function* pages<T extends AnyObject>(
+export async function* pages<T extends KubeObject>(
   transport: Transport,
   resource: Resource,
   query: ListQuery,

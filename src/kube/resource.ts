@@ -1,3 +1,5 @@
+import type { Kind } from "../api/index.ts";
+
 /** An endpoint of the API server: everything needed to build its paths and to name its objects. */
 export interface Resource {
   /** Empty for the core group. */
@@ -13,6 +15,12 @@ export interface Target {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
+}
+
+/** The endpoint of a kind that is written down in `api`. */
+export function resourceOf(kind: Pick<Kind, "group" | "version" | "plural" | "kind" | "scope">): Resource {
+  const { group, version, plural } = kind;
+  return { group, version, plural, kind: kind.kind, namespaced: kind.scope === "Namespaced" };
 }
 
 /** The value of an object's `apiVersion`. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import type { KubeObject } from "../api/index.ts";
 import { ApiError, statusOf } from "./api-error.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { lines } from "./lines.ts";
 import { type ListQuery, partial } from "./list.ts";
-import type { AnyObject } from "./object.ts";
 import { pathOf, type Resource, titleOf } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
@@ -19,7 +19,7 @@ export interface WatchQuery
 }
 
 /** One change. Bookmarks carry no object, only how far the watch is. */
-export type WatchEvent<T extends AnyObject = AnyObject> =
+export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T; readonly resourceVersion: string }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
 
@@ -27,7 +27,7 @@ export type WatchEvent<T extends AnyObject = AnyObject> =
 const longestLineBytes = 32 << 20;
 
 /** The changes after a version, until the server ends the watch, the line is quiet too long, or the signal fires. */
-export async function* watch<T extends AnyObject>(
+export async function* watch<T extends KubeObject>(
   transport: Transport,
   resource: Resource,
   query: WatchQuery,
@@ -92,7 +92,7 @@ async function* heard(
   }
 }
 
-function readEvent<T extends AnyObject>(line: string, attempt: string): WatchEvent<T> {
+function readEvent<T extends KubeObject>(line: string, attempt: string): WatchEvent<T> {
   const { type, object } = parseLine<T>(line);
   switch (type) {
     case "ADDED":

@@ -20,7 +20,8 @@ export interface Kind {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
-  readonly scope: "Namespaced" | "Cluster";
+  /** All are, so that rights to them can be given by namespace. */
+  readonly namespaced: true;
   readonly description: string;
   readonly columns: readonly Column[];
   /** Whether `/status` is an endpoint of its own. Upstream mostly has none: status is written on the object itself. */
@@ -46,7 +47,7 @@ export function defineKind<const G extends Given>(given: G) {
     statusSubresource: false as boolean,
     ...given,
     singular: given.kind.toLowerCase(),
-    scope: "Namespaced" as const,
+    namespaced: true as const,
   };
 }
 

@@ -12,17 +12,17 @@ export interface OwnerReference extends TypeMeta {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** Name, place and bookkeeping of an object. Fields that the server sets are optional, since a new object lacks them. */
+/** Name, place and bookkeeping of a stored object. */
 export interface ObjectMeta {
-  readonly name?: string;
+  readonly name: string;
   readonly generateName?: string;
   readonly namespace?: string;
   readonly uid?: string;
   /** Opaque text: never parsed, never compared except for being equal. */
   readonly resourceVersion?: string;
   readonly generation?: number;
-  readonly creationTimestamp?: string | null;
-  readonly deletionTimestamp?: string | null;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -35,6 +35,11 @@ export interface ObjectMeta {
 export interface KubeObject extends TypeMeta {
   readonly metadata: ObjectMeta;
 }
+
+/** An object that is not stored yet: the server may still have to make its name from `generateName`. */
+export type NewObject<T extends KubeObject> = Omit<T, "metadata"> & {
+  readonly metadata: Omit<ObjectMeta, "name"> & { readonly name?: string };
+};
 
 /** Where a list stands: its version and, when paged, how to go on. */
 export interface ListMeta {
@@ -74,11 +79,6 @@ export interface Status extends TypeMeta {
     readonly retryAfterSeconds?: number;
   };
 }
-
-/** One event of a watch. */
-export type WatchEvent<T> =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK"; readonly object: T }
-  | { readonly type: "ERROR"; readonly object: Status };
 
 /** A standard condition (metav1.Condition). */
 export interface Condition {

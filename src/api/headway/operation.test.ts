@@ -76,7 +76,7 @@ test("readOperation() gives back what was written", () => {
 
 test("readOperation() fills in counts and lists that another client left out", () => {
   const { warnings: _, errors: __, children: ___, ...bare } = tree;
-  const object = { apiVersion: "headway.dev/v1alpha1", kind: "Operation", metadata: {} } as const;
+  const object = { apiVersion: "headway.dev/v1alpha1", kind: "Operation", metadata: { name: "b1" } } as const;
   const read = readOperation({ ...object, status: bare as Operation });
   expect(read).toEqual({ ...tree, children: [] });
   expect(readOperation(object)).toBeUndefined();

@@ -9,6 +9,7 @@ import {
   listOf,
   nullable,
   obj,
+  open,
   str,
   stringMap,
   strings,
@@ -32,7 +33,7 @@ const hook = obj("One hook: exec or init", {
     ["command"],
   ),
   init: obj("Containers put in front of the pod's own", {
-    initContainers: listOf("The containers", anyObject("A container of a pod")),
+    initContainers: open(listOf("The containers", anyObject("A container of a pod"))),
     timeout: duration("How long they may take"),
   }),
 });

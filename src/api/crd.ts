@@ -15,7 +15,7 @@ export function crdOf(kind: Kind) {
         singular: kind.singular,
         ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
       },
-      scope: "Namespaced",
+      scope: kind.scope,
       versions: [
         {
           name: kind.version,

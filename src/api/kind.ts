@@ -20,8 +20,7 @@ export interface Kind {
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
-  /** All are, so that rights to them can be given by namespace. */
-  readonly namespaced: true;
+  readonly scope: "Namespaced" | "Cluster";
   readonly description: string;
   readonly columns: readonly Column[];
   /** Whether `/status` is an endpoint of its own. Upstream mostly has none: status is written on the object itself. */
@@ -47,7 +46,7 @@ export function defineKind<const G extends Given>(given: G) {
     statusSubresource: false as boolean,
     ...given,
     singular: given.kind.toLowerCase(),
-    namespaced: true as const,
+    scope: "Namespaced" as const,
   };
 }
 

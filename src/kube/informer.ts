@@ -34,7 +34,7 @@ interface Slot<P> {
 
 /** The key of an object: `namespace/name`, or the name alone for cluster-wide kinds. */
 export function keyOf(object: Pick<KubeObject, "metadata">): string {
-  const { name = "", namespace } = object.metadata;
+  const { name, namespace } = object.metadata;
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Observation } from "../progress/index.ts";
+import { withDetails } from "./details.ts";
+
+const ref = { apiVersion: "velero.io/v1", kind: "Backup", name: "b", uid: "u1" };
+const part = (id: string, rest: Partial<Observation> = {}): Observation => ({
+  id,
+  ref,
+  kind: id,
+  title: id,
+  ...rest,
+});
+const volumes = part("volumes", { rule: "sum", children: [part("v1", { state: "running" })] });
+const seen = part("b", {
+  state: "running",
+  children: [part("items", { state: "running" }), volumes, part("finish")],
+});
+
+test("withDetails() takes the engine's steps and keeps the volumes' own numbers", () => {
+  const details = part("b", {
+    state: "pending",
+    children: [
+      part("collect", { state: "completed" }),
+      part("volumes", { state: "pending" }),
+      part("upload"),
+    ],
+  });
+  const merged = withDetails(seen, details);
+  expect(merged.state).toBe("running");
+  expect(merged.children?.map((child) => child.id)).toEqual(["collect", "volumes", "upload"]);
+  expect(merged.children?.[1]).toMatchObject({ rule: "sum", children: [{ id: "v1" }] });
+});
+
+test("withDetails() puts volumes that the engine does not know before its tail", () => {
+  const merged = withDetails(
+    seen,
+    part("b", { children: [part("items"), part("upload", { kind: "tail" })] }),
+  );
+  expect(merged.children?.map((child) => child.id)).toEqual(["items", "volumes", "upload"]);
+});
+
+test("withDetails() ignores what belongs to another object of the same name", () => {
+  const other = part("b", { ref: { ...ref, uid: "u2" }, children: [part("x")] });
+  expect(withDetails(seen, other)).toBe(seen);
+});

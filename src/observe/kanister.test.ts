@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { ActionSet } from "../api/index.ts";
+import { percentText, track } from "../progress/index.ts";
+import { observeActionSet } from "./kanister.ts";
+
+function actionSet(status: NonNullable<ActionSet["status"]>): ActionSet {
+  return {
+    apiVersion: "cr.kanister.io/v1alpha1",
+    kind: "ActionSet",
+    metadata: { name: "backup-x7", namespace: "kanister", creationTimestamp: "2026-11-15T10:00:00Z" },
+    status,
+  };
+}
+
+test("observeActionSet() gives the mean of the phases: 100, 30 and pending make 43.33", () => {
+  const seen = observeActionSet(
+    actionSet({
+      state: "running",
+      actions: [
+        {
+          name: "backup",
+          object: { kind: "StatefulSet", name: "db", namespace: "shop" },
+          phases: [
+            { name: "quiesce", state: "completed", progress: { progressPercent: "100.00" } },
+            { name: "dump", state: "running", progress: { progressPercent: "30.00" } },
+            { name: "unquiesce", state: "pending" },
+          ],
+        },
+      ],
+    }),
+  );
+  const { operation } = track(undefined, seen, 0);
+  expect(percentText(operation.fraction ?? 0)).toBe("43.33");
+  expect(operation.children[0]).toMatchObject({ title: "backup of StatefulSet db", state: "running" });
+});
+
+test("observeActionSet() prefers bytes where a phase counts them", () => {
+  const seen = observeActionSet(
+    actionSet({
+      state: "running",
+      actions: [
+        {
+          name: "backup",
+          phases: [
+            { name: "dump", state: "running", progress: { sizeUploadedB: 10, estimatedUploadSizeB: 40 } },
+          ],
+        },
+      ],
+    }),
+  );
+  expect(seen.children?.[0]?.children?.[0]?.progress).toEqual({ unit: "bytes", done: 10, total: 40 });
+});
+
+test("observeActionSet() shows phases after a failure as skipped, and the deferred phase", () => {
+  const seen = observeActionSet(
+    actionSet({
+      state: "failed",
+      error: { message: "dump: exit 1" },
+      actions: [
+        {
+          name: "backup",
+          phases: [
+            { name: "dump", state: "failed" },
+            { name: "upload", state: "pending" },
+          ],
+          deferPhase: { name: "cleanup", state: "complete" },
+        },
+      ],
+    }),
+  );
+  expect(seen).toMatchObject({ state: "failed", message: "dump: exit 1" });
+  expect(seen.children?.[0]?.children?.map((phase) => phase.state)).toEqual([
+    "failed",
+    "skipped",
+    "completed",
+  ]);
+});

@@ -1,0 +1,87 @@
+import { type ActionSet, readActionProgress, readActionState } from "../api/index.ts";
+import type { Observation, Ref, Sample, State } from "../progress/index.ts";
+import { idOf, messageOf, refOf, timeOf } from "./reading.ts";
+
+type ActionStatus = NonNullable<NonNullable<ActionSet["status"]>["actions"]>[number];
+type Phase = NonNullable<ActionStatus["phases"]>[number];
+
+const states: Record<string, State> = {
+  pending: "pending",
+  running: "running",
+  failed: "failed",
+  complete: "completed",
+};
+
+/** An ActionSet: its actions, each the mean of its phases, as seed and upstream count them. */
+export function observeActionSet(set: ActionSet, cluster?: string): Observation {
+  const { status } = set;
+  const ref = refOf(set, cluster);
+  const state = stateOf(status?.state) ?? "pending";
+  const started = timeOf(set.metadata.creationTimestamp);
+  return {
+    id: idOf(set),
+    ref,
+    kind: "actionset",
+    title: `ActionSet ${set.metadata.name}`,
+    state,
+    rule: "mean",
+    ...(started !== undefined && state !== "pending" && { startedAt: started }),
+    ...(state === "failed" && messageOf(status?.error?.message)),
+    children: (status?.actions ?? []).map((action, i) => observeAction(action, i, state, ref)),
+  };
+}
+
+function observeAction(action: ActionStatus, index: number, whole: State, ref: Ref): Observation {
+  const phases = [...(action.phases ?? []), ...(action.deferPhase ? [action.deferPhase] : [])];
+  const object = action.object ? `${action.object.kind ?? ""} ${action.object.name ?? ""}`.trim() : "";
+  return {
+    id: `action-${index}`,
+    ref,
+    kind: "action",
+    title: `${action.name ?? ""}${object ? ` of ${object}` : ""}`,
+    rule: "mean",
+    children: phases.map((phase, i) => observePhase(phase, i, whole, ref)),
+  };
+}
+
+function observePhase(phase: Phase, index: number, whole: State, ref: Ref): Observation {
+  const state = phaseState(phase, whole);
+  const sample = sampleOf(phase);
+  const [startedAt, finishedAt] = [timeOf(phase.startTime), timeOf(phase.endTime)];
+  return {
+    id: `phase-${index}-${phase.name ?? ""}`,
+    ref,
+    kind: "phase",
+    title: phase.name ?? "",
+    state,
+    ...(sample && { progress: sample }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(finishedAt !== undefined && { finishedAt }),
+    ...messageOf(phase.step),
+  };
+}
+
+/** A phase that never came to run because the ActionSet failed was skipped, not left pending for ever. */
+function phaseState(phase: Phase, whole: State): State {
+  const state = stateOf(phase.state) ?? "pending";
+  if (state === "pending" && whole === "failed") return "skipped";
+  return state === "running" && whole === "failed" ? "failed" : state;
+}
+
+function stateOf(text: string | undefined): State | undefined {
+  return states[readActionState(text) ?? ""];
+}
+
+/** Bytes where the phase counts them, else its percent in hundredths, so that 30.25 keeps its decimals. */
+function sampleOf(phase: Phase): Sample | undefined {
+  const said = readActionProgress(phase.progress);
+  const up = bytes(said.uploadedBytes, said.uploadTotalBytes);
+  const down = bytes(said.downloadedBytes, said.downloadTotalBytes);
+  if (up ?? down) return up ?? down;
+  if (said.fraction === undefined) return undefined;
+  return { unit: "steps", done: Math.round(said.fraction * 10_000), total: 10_000 };
+}
+
+function bytes(done: number | undefined, total: number | undefined): Sample | undefined {
+  return total ? { unit: "bytes", done: done ?? 0, total } : undefined;
+}

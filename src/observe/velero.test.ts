@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Backup, PodVolumeBackup, Restore } from "../api/index.ts";
+import { type Tracked, track } from "../progress/index.ts";
+import { observeBackup, observeRestore, observeVolume } from "./velero.ts";
+
+type BackupStatus = NonNullable<Backup["status"]>;
+function backup(status: BackupStatus): Backup {
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: { name: "nightly", namespace: "velero", uid: "u1" },
+    spec: {},
+    status,
+  };
+}
+
+function volume(name: string, status: NonNullable<PodVolumeBackup["status"]>): PodVolumeBackup {
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeBackup",
+    metadata: { name, namespace: "velero", uid: name },
+    spec: {
+      node: "n1",
+      pod: { kind: "Pod", namespace: "shop", name: "db-0" },
+      volume: "data",
+      backupStorageLocation: "default",
+      repoIdentifier: "",
+    },
+    status,
+  };
+}
+
+test.each([
+  ["New", "pending"],
+  ["Queued", "pending"],
+  ["InProgress", "running"],
+  ["WaitingForPluginOperations", "running"],
+  ["Finalizing", "running"],
+  ["Completed", "completed"],
+  ["PartiallyFailed", "partially-failed"],
+  ["Failed", "failed"],
+  ["FailedValidation", "failed"],
+] as const)("observeBackup() reads phase %s as %s", (phase, state) => {
+  expect(observeBackup(backup({ phase }), []).state).toBe(state);
+});
+
+test("observeBackup() tells a canceled backup from a failed one", () => {
+  expect(observeBackup(backup({ phase: "Failed", failureReason: "canceled by user" }), []).state).toBe(
+    "canceled",
+  );
+});
+
+test("observeBackup() says what a queued backup waits for", () => {
+  expect(observeBackup(backup({ phase: "Queued", queuePosition: 3 }), []).waitingFor).toEqual({
+    reason: "queue",
+    message: "its turn, place 3 in the queue",
+  });
+});
+
+test("observeBackup() leaves out numbers that nobody has said", () => {
+  const [items] = observeBackup(backup({ phase: "InProgress" }), []).children ?? [];
+  expect(items).toMatchObject({ id: "items", state: "running" });
+  expect(items).not.toHaveProperty("progress");
+});
+
+test("observeVolume() names the volume and what it waits for", () => {
+  expect(observeVolume(volume("v1", {}))).toMatchObject({
+    title: "shop/db-0: data",
+    state: "pending",
+    waitingFor: { message: "a node agent to take it on node n1" },
+  });
+});
+
+test("observeRestore() shows the phase's own words when it failed", () => {
+  const restore: Restore = {
+    apiVersion: "velero.io/v1",
+    kind: "Restore",
+    metadata: { name: "r", namespace: "velero" },
+    spec: { backupName: "nightly" },
+    status: { phase: "FailedValidation", validationErrors: ["no such backup"] },
+  };
+  expect(observeRestore(restore, [])).toMatchObject({ state: "failed", message: "no such backup" });
+});
+
+/** A run as upstream writes it: totals that move, all items done long before the end, volumes after items. */
+function* upstreamRun(seed: readonly number[]): Generator<{ backup: Backup; volumes: PodVolumeBackup[] }> {
+  const [items = 10, bytes = 100, extra = 3, collapse = 2] = seed;
+  yield { backup: backup({}), volumes: [] };
+  yield { backup: backup({ phase: "InProgress" }), volumes: [] };
+  for (const done of [0, 0.3, 0.6, 1]) {
+    const totalItems = items + (done > 0.5 ? extra : 0);
+    const itemsBackedUp = Math.floor(totalItems * done);
+    yield {
+      backup: backup({ phase: "InProgress", progress: { totalItems, itemsBackedUp } }),
+      volumes: [
+        volume("v1", {
+          phase: "InProgress",
+          progress: { bytesDone: Math.floor(bytes * done * 0.4), totalBytes: bytes },
+        }),
+      ],
+    };
+  }
+  const progress = { totalItems: items - collapse, itemsBackedUp: items - collapse };
+  for (const share of [0.6, 0.5, 1]) {
+    yield {
+      backup: backup({ phase: "InProgress", progress }),
+      volumes: [
+        volume("v1", {
+          phase: "InProgress",
+          progress: { bytesDone: Math.floor(bytes * share), totalBytes: bytes },
+        }),
+      ],
+    };
+  }
+  const done = volume("v1", { phase: "Completed", progress: { bytesDone: bytes, totalBytes: bytes } });
+  yield { backup: backup({ phase: "Finalizing", progress }), volumes: [done] };
+  yield { backup: backup({ phase: "Completed", progress }), volumes: [done] };
+}
+
+test("a backup written by upstream never falls back and reads 100 % only at its end", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 4, max: 1e6 }), { minLength: 4, maxLength: 4 }), (seed) => {
+      let tracked: Tracked | undefined;
+      let before = 0;
+      let now = 0;
+      for (const { backup: seen, volumes } of upstreamRun(seed)) {
+        now += 10_000;
+        tracked = track(tracked, observeBackup(seen, volumes), now);
+        const { fraction = 0, state } = tracked.operation;
+        expect(fraction).toBeGreaterThanOrEqual(before);
+        if (state !== "completed") expect(fraction).toBeLessThan(1);
+        before = fraction;
+      }
+      expect(tracked?.operation).toMatchObject({ state: "completed", fraction: 1 });
+    }),
+    { numRuns: 200 },
+  );
+});

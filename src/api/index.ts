@@ -26,6 +26,8 @@ export {
   selectorQuery,
   selects,
 } from "./conventions/label-selector.ts";
+export { parseQuantity } from "./conventions/quantity.ts";
+export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export { cancelAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";

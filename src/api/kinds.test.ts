@@ -3,7 +3,7 @@ import { crdOf } from "./crd.ts";
 import { allKinds, apiVersionOf, findKind, type KindName, kinds, type ObjectByKind } from "./kinds.ts";
 import type { KubeObject } from "./meta.ts";
 import type { Schema } from "./schema.ts";
-import type { Backup } from "./velero/backup.ts";
+import type { Backup, backupPhases } from "./velero/backup.ts";
 import type { PodVolumeBackup } from "./velero/podvolumebackup.ts";
 
 test("the registry's keys are the names of its kinds", () => {
@@ -30,7 +30,9 @@ test("objects have the type that their schema describes", () => {
   expectTypeOf<Backup>().toExtend<KubeObject>();
   expectTypeOf<ObjectByKind<"Backup">>().toEqualTypeOf<Backup>();
   expectTypeOf<NonNullable<PodVolumeBackup["spec"]>["node"]>().toEqualTypeOf<string>();
-  expectTypeOf<NonNullable<NonNullable<Backup["status"]>["phase"]>>().toExtend<string>();
+  expectTypeOf<NonNullable<Backup["status"]>["phase"]>().toEqualTypeOf<
+    (typeof backupPhases)[number] | undefined
+  >();
   expectTypeOf<object>().toExtend<NonNullable<ObjectByKind<"MigMigration">["status"]>>();
   expectTypeOf<object>().not.toExtend<NonNullable<ObjectByKind<"MigMigration">["spec"]>>();
   const made: Backup = {

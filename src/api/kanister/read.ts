@@ -1,3 +1,5 @@
+import { parseTimeMs } from "../conventions/time.ts";
+
 /** The states of an ActionSet and of its phases. */
 export type ActionState = "pending" | "running" | "failed" | "complete";
 
@@ -41,7 +43,8 @@ export function readActionProgress(progress: object | null | undefined): ActionN
     downloadedBytes: first(readCount, "sizeDownloadedB", "sizeDownloaded"),
     downloadTotalBytes: first(readCount, "estimatedDownloadSizeB", "estimatedDownloadSize"),
     etaSeconds: first(readCount, "estimatedTimeSeconds", "estinatedTimeSeconds"),
-    changedAt: first(readTime, "lastTransitionTime"),
+    changedAt:
+      typeof said["lastTransitionTime"] === "string" ? parseTimeMs(said["lastTransitionTime"]) : undefined,
   });
 }
 
@@ -56,11 +59,6 @@ function readCount(value: unknown): number | undefined {
   if (typeof value === "string" && !/^\s*\d+(\.\d+)?\s*$/.test(value)) return undefined;
   const count = typeof value === "string" ? Number(value) : value;
   return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
-}
-
-function readTime(value: unknown): number | undefined {
-  const at = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }
 
 /** Leaves out what is not known. */

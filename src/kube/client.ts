@@ -1,7 +1,9 @@
 import type { KubeObject } from "../api/index.ts";
 import { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
 import { type Discovery, discover } from "./discovery.ts";
+import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
 import { type ListQuery, type Page, pages, partial, rawPages } from "./list.ts";
+import { type LogQuery, logs } from "./logs.ts";
 import { pathOf, type Resource, type Target, titleOf } from "./resource.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
 import { type WatchEvent, type WatchQuery, watch } from "./watch.ts";
@@ -242,6 +244,16 @@ export class Client {
       },
       signal,
     );
+  }
+
+  /** The log of a container, as it comes. */
+  logs(resource: Resource, name: string, query: LogQuery, signal?: AbortSignal): AsyncGenerator<Buffer> {
+    return logs(this.#transport, resource, name, query, signal);
+  }
+
+  /** Runs a command in a container and tells its exit code. */
+  exec(resource: Resource, name: string, options: ExecOptions, signal?: AbortSignal): Promise<ExecResult> {
+    return exec(this.#transport, resource, name, options, signal);
   }
 
   /** What the cluster serves. */

@@ -26,9 +26,13 @@ export {
 export { type Clock, sleep, systemClock } from "./clock.ts";
 export { Controller, type ControllerOptions, type Outcome } from "./controller.ts";
 export { type DiscoveredResource, type Discovery, findResource } from "./discovery.ts";
+export { EventRecorder, type EventRecorderOptions, type Happening } from "./event-recorder.ts";
+export type { ExecOptions, ExecResult } from "./exec.ts";
 export { Informer, type InformerOptions, keyOf, splitKey } from "./informer.ts";
 export { labelValue } from "./label-value.ts";
+export { LeaderElector, type LeaderElectorOptions } from "./leader.ts";
 export { type ListQuery, type Page, withKind } from "./list.ts";
+export type { LogQuery } from "./logs.ts";
 export type { MergePatch } from "./merge-patch.ts";
 export { apiVersionOf, pathOf, type Resource, resourceOf, titleOf } from "./resource.ts";
 export {

@@ -1,0 +1,166 @@
+import type { KubeObject } from "../api/index.ts";
+import { isNotFound } from "./api-error.ts";
+import type { Client } from "./client.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { Resource } from "./resource.ts";
+
+/** What happened to an object, for `kubectl describe`. */
+export interface Happening {
+  readonly type: "Normal" | "Warning";
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a recorder needs. */
+export interface EventRecorderOptions {
+  readonly client: Pick<Client, "create" | "patch">;
+  /** Who reports, such as `headway-operator`. */
+  readonly component: string;
+  readonly clock?: Clock;
+  /** How often a repeated event is counted up on the server. */
+  readonly everyMs?: number;
+  /** Events are a courtesy: a failure is told here and holds up nothing. */
+  readonly onError?: (error: unknown) => void;
+}
+
+interface Known {
+  readonly namespace: string;
+  /** The event's name once the server has it. */
+  name: string | undefined;
+  count: number;
+  written: number;
+  busy: boolean;
+  cancel: (() => void) | undefined;
+  readonly firstAt: string;
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+const events: Resource = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
+/** Different events remembered at a time; the oldest is forgotten, and would start a new count. */
+const remembered = 500;
+/** The API's own limit. */
+const longestMessage = 1024;
+
+/** Writes events; the same event again is a count, written at most once per interval. */
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  readonly #stop = new AbortController();
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Reports; returns at once. */
+  record(object: KubeObject, happening: Happening): void {
+    if (this.#stop.signal.aborted) return;
+    const { name = "", namespace, uid } = object.metadata;
+    const message = shorten(happening.message);
+    const key = [uid, object.kind, namespace, name, happening.type, happening.reason, message].join("\n");
+    const known = this.#known.get(key) ?? this.#begin(key, object, { ...happening, message });
+    known.count += 1;
+    if (known.written === 0 && !known.busy) void this.#write(key, known);
+    else
+      known.cancel ??= this.#clock.after(this.#options.everyMs ?? 10_000, () => void this.#write(key, known));
+  }
+
+  /** Stops; counts that were not written yet are lost. */
+  close(): void {
+    this.#stop.abort();
+    for (const known of this.#known.values()) known.cancel?.();
+    this.#known.clear();
+  }
+
+  #begin(key: string, object: KubeObject, happening: Happening): Known {
+    const { name = "", namespace, uid, resourceVersion } = object.metadata;
+    const known: Known = {
+      // Events of cluster-wide objects live in the default namespace, as kubectl expects.
+      namespace: namespace || "default",
+      name: undefined,
+      count: 0,
+      written: 0,
+      busy: false,
+      cancel: undefined,
+      firstAt: this.#time(),
+      about: {
+        involvedObject: {
+          apiVersion: object.apiVersion,
+          kind: object.kind,
+          name,
+          namespace,
+          uid,
+          resourceVersion,
+        },
+        ...happening,
+      },
+    };
+    this.#known.set(key, known);
+    const [oldest] = this.#known;
+    if (this.#known.size > remembered && oldest) {
+      oldest[1].cancel?.();
+      this.#known.delete(oldest[0]);
+    }
+    return known;
+  }
+
+  async #write(key: string, known: Known): Promise<void> {
+    known.cancel = undefined;
+    if (known.busy) return;
+    known.busy = true;
+    const count = known.count;
+    try {
+      await (known.name === undefined ? this.#create(known) : this.#countUp(known, known.name));
+      known.written = count;
+    } catch (error) {
+      // Events expire after an hour: then the next one is a new one.
+      if (isNotFound(error)) known.name = undefined;
+      if (!this.#stop.signal.aborted) this.#options.onError?.(error);
+      if (known.written === 0) this.#known.delete(key);
+    } finally {
+      known.busy = false;
+    }
+  }
+
+  async #create(known: Known): Promise<void> {
+    const { client, component } = this.#options;
+    const name = `${component}.${crypto.randomUUID()}`;
+    await client.create(
+      events,
+      {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name, namespace: known.namespace },
+        ...known.about,
+        source: { component },
+        reportingComponent: component,
+        firstTimestamp: known.firstAt,
+        lastTimestamp: this.#time(),
+        count: known.count,
+      },
+      { namespace: known.namespace },
+      this.#stop.signal,
+    );
+    known.name = name;
+  }
+
+  async #countUp(known: Known, name: string): Promise<void> {
+    await this.#options.client.patch(
+      events,
+      name,
+      { type: "merge", body: { count: known.count, lastTimestamp: this.#time() } },
+      { namespace: known.namespace },
+      this.#stop.signal,
+    );
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  }
+}
+
+function shorten(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
+}

@@ -57,7 +57,7 @@ export class EventRecorder {
   /** Reports; returns at once. */
   record(object: KubeObject, happening: Happening): void {
     if (this.#stop.signal.aborted) return;
-    const { name = "", namespace, uid } = object.metadata;
+    const { name, namespace, uid } = object.metadata;
     const message = shorten(happening.message);
     const key = [uid, object.kind, namespace, name, happening.type, happening.reason, message].join("\n");
     const known = this.#known.get(key) ?? this.#begin(key, object, { ...happening, message });
@@ -75,7 +75,7 @@ export class EventRecorder {
   }
 
   #begin(key: string, object: KubeObject, happening: Happening): Known {
-    const { name = "", namespace, uid, resourceVersion } = object.metadata;
+    const { name, namespace, uid, resourceVersion } = object.metadata;
     const known: Known = {
       // Events of cluster-wide objects live in the default namespace, as kubectl expects.
       namespace: namespace || "default",

@@ -74,6 +74,8 @@ export function formatProgress(progress: Sample): string {
 
 const reasons: Record<EtaUnknown, string> = {
   counting: "still counting",
+  unmeasured: "nothing to measure by",
+  finishing: "finishing",
   "too-early": "too early to say",
   uneven: "rate too uneven to say",
   waiting: "waiting",

@@ -1,7 +1,8 @@
 // The progress core: operations, shares, estimates, stalls, and the words for them. Pure: the caller brings the clock.
 // Not here: reading clusters (observe), running movers (movers), drawing (cli/render, ui/parts).
 export { aggregate, type Part, type Whole } from "./aggregate.ts";
-export type { Eta, EtaUnknown } from "./eta.ts";
+export { look, type Memory, type Tracked, trackedChildren } from "./derive.ts";
+export { type Eta, type EtaUnknown, etaAfter } from "./eta.ts";
 export {
   formatBytes,
   formatDuration,
@@ -11,6 +12,8 @@ export {
   formatRate,
   percentText,
 } from "./format.ts";
+export { expectedSeconds, type History, type PastRun } from "./history.ts";
+export { learn } from "./learn.ts";
 export {
   isTerminal,
   type Observation,
@@ -34,4 +37,4 @@ export {
 } from "./progress.ts";
 export { type Stall, type StallCause, stallCauses } from "./stall.ts";
 export { formatStall } from "./stall-words.ts";
-export { type Memory, type Tracked, track } from "./track.ts";
+export { track } from "./track.ts";

@@ -1,4 +1,5 @@
 import type { Eta } from "./eta.ts";
+import type { History } from "./history.ts";
 import type { Progress, Sample } from "./progress.ts";
 import type { Stall, StallCause } from "./stall.ts";
 
@@ -105,6 +106,8 @@ export interface Observation {
   readonly rule?: Rule;
   readonly weight?: number;
   readonly signals?: Signals;
+  /** What earlier runs of the same thing taught; needed once, a later one is not looked at. */
+  readonly history?: History;
   /** Absent: as before. A list is the whole truth. Of two with the same id the later counts. */
   readonly children?: readonly Observation[];
 }

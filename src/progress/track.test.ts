@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { Tracked } from "./derive.ts";
 import type { Observation, State } from "./operation.ts";
-import { type Tracked, track } from "./track.ts";
+import { track } from "./track.ts";
 
 const ref = { apiVersion: "velero.io/v1", kind: "Backup", name: "nightly", uid: "u1" };
 const base = { ref, kind: "backup", title: "Backup nightly" };

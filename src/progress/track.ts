@@ -1,20 +1,8 @@
 import { aggregate } from "./aggregate.ts";
+import { derive, type Memory, type Tracked } from "./derive.ts";
+import { type Expected, expect } from "./history.ts";
 import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
 import { advance, almost, fraction, type Progress, type Sample } from "./progress.ts";
-
-/** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
-export interface Tracked {
-  readonly operation: Operation;
-  readonly memory: Memory;
-}
-
-/** What the numbers of one operation need from the past. Its size does not grow with time. */
-export interface Memory {
-  /** The first total that was known, to tell a scope that grew. */
-  readonly firstTotal?: number;
-  /** In the order of `operation.children`. */
-  readonly children: readonly Memory[];
-}
 
 /**
  * Folds what is seen now into what was known: level-triggered, any number of times, in any process.
@@ -23,6 +11,10 @@ export interface Memory {
  * terminal state for ever.
  */
 export function track(prev: Tracked | undefined, seen: Observation, nowMs: number): Tracked {
+  return derive(fold(prev, seen, nowMs), nowMs);
+}
+
+function fold(prev: Tracked | undefined, seen: Observation, nowMs: number): Tracked {
   const old = prev && isSame(prev.operation, seen) ? prev : undefined;
   const now = Number.isFinite(nowMs) ? nowMs : (old?.operation.progress?.movedAt ?? 0);
   const children = trackChildren(old, seen, now);
@@ -31,7 +23,10 @@ export function track(prev: Tracked | undefined, seen: Observation, nowMs: numbe
   const measured =
     children.length > 0 && rule
       ? parentNumbers(old?.operation, aggregate(rule, children.map(operationOf)), now)
-      : leafNumbers(old?.operation, seen.progress, state, now);
+      : withTail(
+          leafNumbers(old?.operation, seen.progress, state, now),
+          old?.memory.expected ?? expect(seen.history),
+        );
   const firstTotal = old?.memory.firstTotal ?? measured.progress?.total;
   const share = shown(old?.operation, state, measured.share);
   const grew = growth(old, measured, share, now);
@@ -45,12 +40,27 @@ export function track(prev: Tracked | undefined, seen: Observation, nowMs: numbe
     ...(children.length > 0 && rule && { rule }),
     children: children.map(operationOf),
   };
+  const memory = { ...remember(old?.memory, seen, now), children: children.map((child) => child.memory) };
   return {
     operation: { ...operation, ...waiting(seen, operation) },
     memory: {
+      ...memory,
       ...(firstTotal !== undefined && { firstTotal }),
-      children: children.map((child) => child.memory),
+      ...(measured.share !== undefined && { share: measured.share }),
     },
+  };
+}
+
+function remember(old: Memory | undefined, seen: Observation, nowMs: number): Omit<Memory, "children"> {
+  const expected = old?.expected ?? expect(seen.history);
+  return {
+    seenAt: Math.min(old?.seenAt ?? nowMs, nowMs),
+    ...(old?.run && { run: old.run }),
+    isActive: old?.isActive ?? false,
+    ...(old?.activeSince !== undefined && { activeSince: old.activeSince }),
+    ...(expected && { expected }),
+    // Signals are a level too: what is no longer said is no longer so.
+    signals: seen.signals ?? {},
   };
 }
 
@@ -67,12 +77,12 @@ function operationOf(tracked: Tracked): Operation {
 function trackChildren(old: Tracked | undefined, seen: Observation, nowMs: number): readonly Tracked[] {
   const before = new Map<string, Tracked>();
   old?.operation.children.forEach((operation, i) => {
-    const memory = old.memory.children[i] ?? { children: [] };
+    const memory = old.memory.children[i] ?? { seenAt: nowMs, isActive: false, signals: {}, children: [] };
     before.set(operation.id, { operation, memory });
   });
   if (seen.children === undefined) return [...before.values()];
   const latest = new Map(seen.children.map((child) => [child.id, child]));
-  return [...latest.values()].map((child) => track(before.get(child.id), child, nowMs));
+  return [...latest.values()].map((child) => fold(before.get(child.id), child, nowMs));
 }
 
 function settle(
@@ -99,13 +109,20 @@ function leafNumbers(
 ): Measured {
   // After the end the numbers stand, whatever a late reporter says.
   const wasOver = old !== undefined && isTerminal(old.state);
-  let progress = sample === undefined || wasOver ? old?.progress : advance(old?.progress, sample, nowMs);
+  const newest = wasOver ? undefined : (sample ?? old?.progress);
+  let progress = newest ? advance(old?.progress, newest, nowMs) : old?.progress;
   if (progress && state === "completed" && !wasOver) {
     // The last sample is often older than the end; what ended well has done all of it.
     progress = { ...progress, done: progress.total ?? progress.done, total: progress.total ?? progress.done };
   }
   const share = progress && fraction(progress);
   return { ...(progress && { progress }), ...(share !== undefined && { share }) };
+}
+
+/** Where earlier runs had a tail, all units done is not all the work: the share leaves room for it. */
+function withTail(measured: Measured, expected: Expected | undefined): Measured {
+  if (measured.share === undefined || !expected) return measured;
+  return { ...measured, share: (measured.share * expected.workMs) / (expected.workMs + expected.tailMs) };
 }
 
 function parentNumbers(

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import type { Tracked } from "./derive.ts";
+import { percentText } from "./format.ts";
+import { isTerminal, type Observation, type Operation, type Rule, type State } from "./operation.ts";
+import { almost, type Sample, type Unit } from "./progress.ts";
+import { track } from "./track.ts";
+
+/** Generated histories of whole trees, with liars, broken clocks, crashes and restarts in them; and the laws they must keep. */
+export const histories: fc.Arbitrary<Uint8Array> = fc.uint8Array({
+  minLength: 8,
+  maxLength: 160,
+  size: "max",
+});
+
+/** What became of a history: every broken law, and how often there was something to break. */
+export interface Verdict {
+  readonly faults: readonly string[];
+  readonly held: number;
+  readonly ended: number;
+  readonly restarts: number;
+}
+
+/** Plays a history and judges every step of it. */
+export function judge(history: Uint8Array): Verdict {
+  const script = new Script(history);
+  const faults: string[] = [];
+  let [held, ended, restarts] = [0, 0, 0];
+  let tracked: Tracked | undefined;
+  let now = 1_800_000_000_000;
+  while (!script.isOver) {
+    now += script.wait();
+    const next = track(tracked, script.observe("root", 2), now);
+    check(tracked?.operation, next.operation, now, (fault) => faults.push(fault));
+    if (next.operation.scopeGrew?.held) held += 1;
+    if (isTerminal(next.operation.state)) ended += 1;
+    // A process that was killed goes on from what it had written down.
+    const isKilled = script.pick(8) === 1;
+    if (isKilled) restarts += 1;
+    tracked = isKilled ? (JSON.parse(JSON.stringify(next)) as Tracked) : next;
+  }
+  return { faults, held, ended, restarts };
+}
+
+const states: readonly State[] = [
+  "pending",
+  "running",
+  "running",
+  "running",
+  "running",
+  "completed",
+  "partially-failed",
+  "failed",
+  "canceled",
+  "skipped",
+];
+const rules: readonly Rule[] = ["mean", "sum", "items", "steps"];
+const units: readonly Unit[] = ["bytes", "bytes", "bytes", "items", "steps"];
+const odd: readonly number[] = [Number.NaN, Infinity, -Infinity, -1, 2 ** 64, 2 ** 53 - 1, 0, 0.5];
+const waits: readonly number[] = [0, 1, 100, 1000, 1000, 10_000, 600_000, -1, -3_600_000, 3_600_000];
+
+/** Reads a history byte by byte; an exhausted one says 0. */
+class Script {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  readonly #counts = new Map<string, number>();
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isOver(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  pick(limit: number): number {
+    const byte = this.#bytes[this.#at] ?? 0;
+    this.#at += 1;
+    return byte % limit;
+  }
+
+  wait(): number {
+    return waits[this.pick(waits.length)] ?? 0;
+  }
+
+  observe(id: string, depth: number): Observation {
+    const shape = this.pick(64);
+    const ref = { apiVersion: "v1", kind: "Thing", name: id, uid: shape === 63 ? `${this.#at}` : "first" };
+    const state = states[this.pick(shape < 16 ? states.length : 5)] ?? "running";
+    const base = { id, ref, kind: "thing", title: id, ...(shape % 7 !== 0 && { state }) };
+    if (depth > 0 && (id === "root" || shape % 4 === 0)) return { ...base, ...this.#family(id, depth) };
+    return {
+      ...base,
+      ...(shape % 5 !== 0 && { progress: this.#sample(id) }),
+      ...(shape % 11 === 0 && { waitingFor: { reason: "queue" } }),
+      ...(shape % 13 === 0 && { signals: { alive: shape % 2 === 0 } }),
+    };
+  }
+
+  #family(id: string, depth: number): Partial<Observation> {
+    const rule = rules[this.pick(16) === 0 ? this.pick(4) : id.length % 4] ?? "mean";
+    const count = this.pick(5);
+    if (count === 4) return { rule };
+    const children = Array.from({ length: count }, (_, i) => ({
+      ...this.observe(`${id}/${i}`, depth - 1),
+      ...(this.pick(3) === 0 && { weight: odd[this.pick(odd.length)] ?? 1 }),
+    }));
+    return { rule, children };
+  }
+
+  #sample(id: string): Sample {
+    const how = this.pick(20);
+    const unit = units[how === 19 ? this.pick(units.length) : id.length % 2] ?? "bytes";
+    const done = (this.#counts.get(id) ?? 0) + this.pick(20);
+    this.#counts.set(id, done);
+    const said = how === 0 ? (odd[this.pick(odd.length)] ?? 0) : how === 1 ? Math.floor(done / 2) : done;
+    if (how < 4) return { unit, done: said };
+    const total = how === 4 ? (odd[this.pick(odd.length)] ?? 0) : how < 8 ? this.pick(256) : 100;
+    return { unit, done: said, total };
+  }
+}
+
+/** Compares an operation with what it was before. */
+function check(
+  before: Operation | undefined,
+  now: Operation,
+  nowMs: number,
+  fault: (text: string) => void,
+): void {
+  const old = before?.ref.uid === now.ref.uid ? before : undefined;
+  const say = (law: string) => fault(`${now.id}: ${law}`);
+  const share = now.fraction;
+  if (old?.fraction !== undefined && !(share !== undefined && share >= old.fraction)) say("OP1 share fell");
+  if (share !== undefined && !(share >= 0 && share <= 1)) say("PR share out of bounds");
+  if ((share === 1) !== (now.state === "completed")) say("OP2 the whole without the end, or the reverse");
+  if (share !== undefined && share < 1 && (share > almost || percentText(share) === "100.00"))
+    say("OP2 early");
+  if (old && isTerminal(old.state) && (old.state !== now.state || old.fraction !== share))
+    say("OP3 two ends");
+  if (isTerminal(now.state) !== (now.finishedAt !== undefined)) say("OP3 end without a time, or the reverse");
+  const p = now.progress;
+  if (p && (!(p.done >= 0) || (p.total !== undefined && !(p.done <= p.total)))) say("PR3 done past total");
+  if (p && !isTerminal(now.state) && !(p.movedAt <= nowMs)) say("PR8 moved in the future");
+  if (
+    now.eta &&
+    !("unknown" in now.eta) &&
+    !(
+      0 <= now.eta.low &&
+      now.eta.low <= now.eta.seconds &&
+      now.eta.seconds <= now.eta.high &&
+      now.eta.high < Infinity
+    )
+  )
+    say("ET1 odd estimate");
+  if (isTerminal(now.state) && (now.eta || now.stall || now.waitingFor))
+    say("ST12 unfinished business after the end");
+  if (now.children.length > 0) conserve(old, now, say);
+  const known = new Map(old?.children.map((child) => [child.id, child]));
+  for (const child of now.children) check(known.get(child.id), child, nowMs, fault);
+}
+
+/** The parent by its rule, worked out a second time and in another way than the code under test. */
+function conserve(old: Operation | undefined, now: Operation, say: (law: string) => void): void {
+  const want = now.rule === "sum" || now.rule === "items" ? added(now) : averaged(now);
+  if (now.progress?.done !== want.done || now.progress.total !== want.total)
+    say("AG7 numbers are not the children's");
+  if (isTerminal(now.state)) return;
+  const shown = Math.max(old?.fraction ?? 0, Math.min(want.share ?? 0, almost));
+  if (Math.abs((now.fraction ?? 0) - shown) > 1e-9) say(`AG7 share ${now.fraction} is not ${shown}`);
+  const isHeld = (now.fraction ?? 0) > Math.min(want.share ?? 0, almost) + 1e-9;
+  if (isHeld && now.scopeGrew?.held !== true) say("OP4 held without a word");
+}
+
+interface Want {
+  readonly done: number;
+  readonly total?: number;
+  readonly share?: number;
+}
+
+function settled(child: Operation): boolean {
+  return child.state === "completed" || child.state === "skipped";
+}
+
+function averaged(now: Operation): Want {
+  const valid = (w: number | undefined) => w !== undefined && Number.isFinite(w) && w >= 0;
+  const known = now.children.flatMap((child) => (valid(child.weight) && child.weight ? [child.weight] : []));
+  const usual = known.length > 0 ? known.reduce((a, b) => a + b) / known.length : 1;
+  const weights = now.children.map((child) => {
+    if (child.weight === 0) return 0;
+    return now.rule === "mean" ? 1 : valid(child.weight) ? (child.weight ?? usual) : usual;
+  });
+  const parts = now.children.map((child) => (settled(child) ? 1 : (child.fraction ?? 0)));
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const done = now.children.filter((child, i) => settled(child) && weights[i] !== 0).length;
+  const total = weights.filter((weight) => weight !== 0).length;
+  if (total === 0) return { done, total };
+  return { done, total, share: parts.reduce((a, part, i) => a + part * ((weights[i] ?? 0) / sum), 0) };
+}
+
+function added(now: Operation): Want {
+  const unit = now.rule === "sum" ? "bytes" : "items";
+  let done = 0;
+  let total = 0;
+  for (const child of now.children) {
+    const p = child.progress;
+    if (unit === "items" && p?.unit !== "items") {
+      done += settled(child) ? 1 : 0;
+      total += 1;
+    } else if (p === undefined) {
+      total += isTerminal(child.state) ? 0 : Number.NaN;
+    } else if (p.unit === unit) {
+      done += p.done;
+      total += settled(child) ? p.done : (p.total ?? (isTerminal(child.state) ? p.done : Number.NaN));
+    }
+  }
+  const most = Number.MAX_SAFE_INTEGER;
+  if (Number.isNaN(total)) return { done: Math.min(done, most) };
+  const [d, t] = [Math.min(done, most), Math.min(total, most)];
+  return { done: d, total: t, ...(t > 0 && { share: d / t }) };
+}

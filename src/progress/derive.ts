@@ -1,0 +1,172 @@
+import { estimate } from "./estimate.ts";
+import type { Eta } from "./eta.ts";
+import type { Expected } from "./history.ts";
+import { isTerminal, type Operation, type Signals } from "./operation.ts";
+import type { Progress, Sample } from "./progress.ts";
+import { beginRun, continueRun, type Run } from "./run.ts";
+import { type Stall, stall, stallCauses } from "./stall.ts";
+
+/** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
+export interface Tracked {
+  readonly operation: Operation;
+  readonly memory: Memory;
+}
+
+/** What one operation needs from the past. Its size does not grow with time. */
+export interface Memory {
+  /** Epoch ms at which it was first seen. */
+  readonly seenAt: number;
+  /** The first total that was known, to tell a scope that grew. */
+  readonly firstTotal?: number;
+  /** What the numbers alone give, before the share is held. */
+  readonly share?: number;
+  readonly run?: Run;
+  /** Whether it was at work, and not waiting, when last seen. */
+  readonly isActive: boolean;
+  /** Epoch ms at which it last began to work; a silence before it was no silence. */
+  readonly activeSince?: number;
+  readonly expected?: Expected;
+  readonly signals: Signals;
+  /** In the order of `operation.children`. */
+  readonly children: readonly Memory[];
+}
+
+/** The operation as it looks at a later moment, when nothing new was seen: estimates and stalls depend on the clock. */
+export function look(tracked: Tracked, nowMs: number): Operation {
+  return derive(tracked, nowMs).operation;
+}
+
+/** The children with what is remembered of each, to learn from them or to track them apart. */
+export function trackedChildren({ operation, memory }: Tracked): readonly Tracked[] {
+  return operation.children.flatMap((child, i) => {
+    const own = memory.children[i];
+    return own ? [{ operation: child, memory: own }] : [];
+  });
+}
+
+/** Works out estimate and stall for a tree. `othersMovedAt` tells when work beside it last moved. */
+export function derive(tracked: Tracked, nowMs: number, othersMovedAt?: number): Tracked {
+  const children = deriveChildren(tracked, nowMs, othersMovedAt);
+  const { eta: _eta, stall: _stall, ...rest } = tracked.operation;
+  const isOver = isTerminal(rest.state);
+  const operation = {
+    ...rest,
+    ...(rest.progress && !isOver && { progress: notAhead(rest.progress, nowMs) }),
+    children: children.map((child) => child.operation),
+  };
+  const isActive = isAtWork(operation);
+  const run = runOf(tracked, nowMs);
+  const told = run && !isOver ? estimate(run, tracked.memory.expected) : undefined;
+  const activeSince = activeFrom(tracked, nowMs);
+  const memory = { ...tracked.memory, ...(activeSince !== undefined && { activeSince }) };
+  const still = isOver ? undefined : stallOf({ operation, memory }, run, nowMs, othersMovedAt);
+  const eta = operation.state === "running" ? etaOf(operation, told?.eta, still) : undefined;
+  const newest = told?.run ?? run;
+  return {
+    operation: { ...operation, ...(eta && { eta }), ...(still && { stall: still }) },
+    memory: {
+      ...memory,
+      isActive,
+      ...(newest && { run: newest }),
+      children: children.map((child) => child.memory),
+    },
+  };
+}
+
+/** A clock that ran backwards takes the last movement with it, also where nothing new was seen. */
+function notAhead(progress: Progress, nowMs: number): Progress {
+  return progress.movedAt <= nowMs ? progress : { ...progress, movedAt: nowMs };
+}
+
+function isAtWork(operation: Operation): boolean {
+  return operation.state === "running" && !operation.waitingFor;
+}
+
+/** An operation met on its way has been at work since it started, as far as anyone can tell. */
+function activeFrom({ operation, memory }: Tracked, nowMs: number): number | undefined {
+  if (!isAtWork(operation) || memory.isActive) return memory.activeSince;
+  return memory.run ? nowMs : (operation.startedAt ?? nowMs);
+}
+
+function deriveChildren(tracked: Tracked, nowMs: number, outside: number | undefined): readonly Tracked[] {
+  const all = trackedChildren(tracked);
+  const moved = all.map((child) => child.operation.progress?.movedAt ?? 0);
+  const latest = Math.max(...moved);
+  const second = Math.max(...moved.toSpliced(moved.indexOf(latest), 1));
+  return all.map((child, i) => {
+    const beside = moved[i] === latest ? second : latest;
+    const others = Math.max(beside, outside ?? 0);
+    return derive(child, nowMs, others > 0 ? others : undefined);
+  });
+}
+
+/** The evidence for the estimate: counted units where there are some, else the share, else "one step, not done". */
+function runOf({ operation, memory }: Tracked, nowMs: number): Run | undefined {
+  const { state, progress, startedAt } = operation;
+  if (state === "pending" && !memory.run) return undefined;
+  const sample = sampleOf(operation, memory.share);
+  if (isTerminal(state)) return memory.run && continueRun(memory.run, sample, nowMs, memory.isActive);
+  if (!memory.run) return beginRun(sample, nowMs, startedAt);
+  // Another unit is another measure.
+  if (progress && memory.run.unit !== sample.unit) return beginRun(sample, nowMs, startedAt);
+  return continueRun(memory.run, sample, nowMs, memory.isActive);
+}
+
+function sampleOf({ state, progress, rule }: Operation, share: number | undefined): Sample {
+  const isDone = state === "completed";
+  if (rule === "mean" || rule === "steps")
+    return { unit: "steps", done: isDone ? 1 : (share ?? 0), total: 1 };
+  return progress ?? { unit: "steps", done: isDone ? 1 : 0, total: 1 };
+}
+
+function etaOf(operation: Operation, own: Eta | undefined, still: Stall | undefined): Eta {
+  const running = operation.children.filter((child) => child.state === "running");
+  // A parent cannot end before a child that stands still.
+  if (still || running.some((child) => child.stall)) return { unknown: "stalled" };
+  if (operation.waitingFor) return { unknown: "waiting" };
+  if (!own) return { unknown: "too-early" };
+  if ("unknown" in own) {
+    const isUnmeasured = !operation.progress && operation.children.length === 0;
+    return isUnmeasured ? { unknown: "unmeasured" } : own;
+  }
+  return running.reduce<Exclude<Eta, { unknown: unknown }>>(atLeast, own);
+}
+
+/** A parent does not end before its running children. */
+function atLeast(eta: Exclude<Eta, { unknown: unknown }>, child: Operation): typeof eta {
+  if (!child.eta || "unknown" in child.eta) return eta;
+  return {
+    seconds: Math.max(eta.seconds, child.eta.seconds),
+    low: Math.max(eta.low, child.eta.low),
+    high: Math.max(eta.high, child.eta.high),
+  };
+}
+
+function stallOf(
+  { operation, memory }: Tracked,
+  run: Run | undefined,
+  nowMs: number,
+  othersMovedAt: number | undefined,
+): Stall | undefined {
+  const running = operation.children.filter((child) => child.state === "running");
+  if (running.length > 0 && !memory.signals.causes) return sharedStall(running);
+  const movedAt = Math.max(operation.progress?.movedAt ?? 0, memory.activeSince ?? memory.seenAt);
+  return stall(
+    {
+      movedAt: Math.min(movedAt, nowMs),
+      gaps: run?.gaps ?? [],
+      signals: memory.signals,
+      ...(othersMovedAt !== undefined && { othersMovedAt }),
+      isWorking: operation.state === "running" && !operation.waitingFor && operation.children.length === 0,
+    },
+    nowMs,
+  );
+}
+
+/** A parent stands still when all its running children do: since the last of them, for the gravest cause. */
+function sharedStall(running: readonly Operation[]): Stall | undefined {
+  const stalls = running.flatMap((child) => child.stall ?? []);
+  if (stalls.length < running.length) return undefined;
+  const cause = stallCauses.find((known) => stalls.some((each) => each.cause === known));
+  return cause && { since: Math.max(...stalls.map((each) => each.since)), cause };
+}

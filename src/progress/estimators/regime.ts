@@ -1,0 +1,73 @@
+import { type Estimator, evenWork } from "../estimator.ts";
+import type { Mark } from "../run.ts";
+
+/** The mean rate since the rate last changed for good: a cached prefix is over, a throttle has set in. */
+export const regime: Estimator = {
+  name: "regime",
+  work: evenWork,
+  pace({ run }) {
+    const from = lastChange(run.marks);
+    const [first, last] = [run.marks[from], run.marks.at(-1)];
+    if (!first || !last) return undefined;
+    const [ms, units] = [last[0] - first[0], last[1] - first[1]];
+    return units > 0 && ms > 0 ? ms / units : undefined;
+  },
+};
+
+/** How many stretches each side of a change must have, and how much better two rates must explain the run than one. */
+const minSide = 3;
+const gain = 4;
+
+/** The index of the mark at which the present rate began. */
+export function lastChange(marks: readonly Mark[]): number {
+  let from = 0;
+  for (;;) {
+    const at = bestSplit(marks, from);
+    if (at === undefined) return from;
+    from = at;
+  }
+}
+
+/** Splits where the squared deviation of the rates, weighted by time, falls the most; undefined when it hardly falls. */
+function bestSplit(marks: readonly Mark[], from: number): number | undefined {
+  const n = marks.length - 1;
+  if (n - from < 2 * minSide) return undefined;
+  const sums = prefixSums(marks, from);
+  const whole = deviation(sums, 0, n - from);
+  let best = whole;
+  let at: number | undefined;
+  for (let k = minSide; k <= n - from - minSide; k++) {
+    const parts = deviation(sums, 0, k) + deviation(sums, k, n - from);
+    if (parts < best) {
+      best = parts;
+      at = k;
+    }
+  }
+  return at !== undefined && whole > gain * best ? from + at : undefined;
+}
+
+/** Running sums over the stretches: time, units, and units squared over time. */
+type Sums = readonly (readonly [ms: number, units: number, square: number])[];
+
+function prefixSums(marks: readonly Mark[], from: number): Sums {
+  const sums: [number, number, number][] = [[0, 0, 0]];
+  let [ms, units, square] = [0, 0, 0];
+  for (let i = from + 1; i < marks.length; i++) {
+    const [a, b] = [marks[i - 1], marks[i]];
+    if (!a || !b) break;
+    const dt = Math.max(1, b[0] - a[0]);
+    const du = b[1] - a[1];
+    ms += dt;
+    units += du;
+    square += (du * du) / dt;
+    sums.push([ms, units, square]);
+  }
+  return sums;
+}
+
+function deviation(sums: Sums, a: number, b: number): number {
+  const [x, y] = [sums[a], sums[b]];
+  if (!x || !y) return 0;
+  const [ms, units] = [y[0] - x[0], y[1] - x[1]];
+  return Math.max(0, y[2] - x[2] - (units * units) / ms);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { range } from "./range.ts";
+
+const expected = (misses: number[]) => ({ workMs: 1, tailMs: 0, units: 1, curve: [], misses, losses: {} });
+
+test("[ET13] the misses of earlier runs make the range", () => {
+  const misses = [-0.2, -0.1, -0.1, 0, 0, 0, 0.1, 0.1, 0.4, 0.4, 0.5];
+  const { low, high } = range(expected(misses), 9);
+  expect(low).toBeCloseTo(Math.exp(-0.125), 6);
+  expect(high).toBeCloseTo(Math.exp(0.5), 6);
+});
+
+test("[ET13] without misses the range follows how wrong this run's rules were", () => {
+  const [calm, wild] = [range(undefined, 0.1), range(undefined, 0.8)];
+  expect(wild.high).toBeGreaterThan(calm.high);
+  expect(wild.low).toBeLessThan(calm.low);
+});
+
+test("[ET1] the range always holds the estimate", () => {
+  for (const r of [
+    range(undefined, 0),
+    range(expected([1, 1, 1, 1, 1, 1]), 0),
+    range(expected([-1, -1, -1, -1, -1, -1]), 0),
+  ]) {
+    expect(r.low).toBeLessThan(1);
+    expect(r.high).toBeGreaterThan(1);
+  }
+});

@@ -12,21 +12,24 @@ export interface Tracked {
   readonly memory: Memory;
 }
 
-/** What one operation needs from the past. Its size does not grow with time. */
+/**
+ * What one operation needs from the past. Its size does not grow with time. Nearly all is optional: a memory written by
+ * another version is still worth having.
+ */
 export interface Memory {
   /** Epoch ms at which it was first seen. */
-  readonly seenAt: number;
+  readonly seenAt?: number;
   /** The first total that was known, to tell a scope that grew. */
   readonly firstTotal?: number;
   /** What the numbers alone give, before the share is held. */
   readonly share?: number;
   readonly run?: Run;
   /** Whether it was at work, and not waiting, when last seen. */
-  readonly isActive: boolean;
+  readonly isActive?: boolean;
   /** Epoch ms at which it last began to work; a silence before it was no silence. */
   readonly activeSince?: number;
   readonly expected?: Expected;
-  readonly signals: Signals;
+  readonly signals?: Signals;
   /** In the order of `operation.children`. */
   readonly children: readonly Memory[];
 }
@@ -105,11 +108,12 @@ function runOf({ operation, memory }: Tracked, nowMs: number): Run | undefined {
   const { state, progress, startedAt } = operation;
   if (state === "pending" && !memory.run) return undefined;
   const sample = sampleOf(operation, memory.share);
-  if (isTerminal(state)) return memory.run && continueRun(memory.run, sample, nowMs, memory.isActive);
+  if (isTerminal(state))
+    return memory.run && continueRun(memory.run, sample, nowMs, memory.isActive === true);
   if (!memory.run) return beginRun(sample, nowMs, startedAt);
   // Another unit is another measure.
   if (progress && memory.run.unit !== sample.unit) return beginRun(sample, nowMs, startedAt);
-  return continueRun(memory.run, sample, nowMs, memory.isActive);
+  return continueRun(memory.run, sample, nowMs, memory.isActive === true);
 }
 
 function sampleOf({ state, progress, rule }: Operation, share: number | undefined): Sample {
@@ -149,13 +153,13 @@ function stallOf(
   othersMovedAt: number | undefined,
 ): Stall | undefined {
   const running = operation.children.filter((child) => child.state === "running");
-  if (running.length > 0 && !memory.signals.causes) return sharedStall(running);
-  const movedAt = Math.max(operation.progress?.movedAt ?? 0, memory.activeSince ?? memory.seenAt);
+  if (running.length > 0 && !memory.signals?.causes) return sharedStall(running);
+  const movedAt = Math.max(operation.progress?.movedAt ?? 0, memory.activeSince ?? memory.seenAt ?? nowMs);
   return stall(
     {
       movedAt: Math.min(movedAt, nowMs),
       gaps: run?.gaps ?? [],
-      signals: memory.signals,
+      signals: memory.signals ?? {},
       ...(othersMovedAt !== undefined && { othersMovedAt }),
       isWorking: operation.state === "running" && !operation.waitingFor && operation.children.length === 0,
     },

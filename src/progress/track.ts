@@ -56,11 +56,11 @@ function remember(old: Memory | undefined, seen: Observation, nowMs: number): Om
   return {
     seenAt: Math.min(old?.seenAt ?? nowMs, nowMs),
     ...(old?.run && { run: old.run }),
-    isActive: old?.isActive ?? false,
+    ...(old?.isActive && { isActive: true }),
     ...(old?.activeSince !== undefined && { activeSince: old.activeSince }),
     ...(expected && { expected }),
     // Signals are a level too: what is no longer said is no longer so.
-    signals: seen.signals ?? {},
+    ...(seen.signals && { signals: seen.signals }),
   };
 }
 
@@ -77,7 +77,7 @@ function operationOf(tracked: Tracked): Operation {
 function trackChildren(old: Tracked | undefined, seen: Observation, nowMs: number): readonly Tracked[] {
   const before = new Map<string, Tracked>();
   old?.operation.children.forEach((operation, i) => {
-    const memory = old.memory.children[i] ?? { seenAt: nowMs, isActive: false, signals: {}, children: [] };
+    const memory = old.memory.children[i] ?? { children: [] };
     before.set(operation.id, { operation, memory });
   });
   if (seen.children === undefined) return [...before.values()];

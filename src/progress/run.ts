@@ -37,7 +37,7 @@ export interface Run {
 }
 
 /** How far back the window looks. */
-export const windowMs = 120_000;
+const windowMs = 120_000;
 const maxMarks = 96;
 const maxRecent = 40;
 const maxGaps = 32;

@@ -3,5 +3,6 @@
 export { withDetails } from "./details.ts";
 export { observeActionSet } from "./kanister.ts";
 export { observeMigration } from "./migration.ts";
+export { type Frame, Observer, type ObserverOptions } from "./observer.ts";
 export { rootKinds, rootOf, volumeKinds } from "./relations.ts";
 export { observeBackup, observeRestore, observeVolume, type VolumeObject } from "./velero.ts";

@@ -1,0 +1,153 @@
+import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/index.ts";
+import { type Client, type Clock, Informer, resourceOf, systemClock } from "../kube/index.ts";
+import type { Observation, Operation, Tracked } from "../progress/index.ts";
+import { Gallery, type RootObject } from "./gallery.ts";
+import { rootKinds, volumeKinds } from "./relations.ts";
+import type { VolumeObject } from "./velero.ts";
+
+/** An operation that changed; `operation` is absent when its object is gone. */
+export interface Frame {
+  readonly id: string;
+  readonly operation?: Operation;
+}
+
+/** What an observer watches, and how. */
+export interface ObserverOptions {
+  readonly client: Pick<Client, "pages" | "watch">;
+  /** The name of the cluster in references; absent for the only one. */
+  readonly cluster?: string;
+  /** One namespace, or all when absent. */
+  readonly namespace?: string | undefined;
+  readonly clock?: Clock;
+  readonly onError?: (kind: string, error: unknown) => void;
+}
+
+/** Changes are gathered for so long before they are folded: a burst of writes costs one frame. */
+const gatherMs = 50;
+/** Running operations are looked at so often without a change: estimates and stalls depend on the clock. */
+const lookMs = 1_000;
+
+/** Watches one cluster and keeps every operation of it up to date. Reads only. */
+export class Observer {
+  readonly #options: ObserverOptions;
+  readonly #clock: Clock;
+  readonly #gallery: Gallery;
+  readonly #informers: Informer<KubeObject, KubeObject>[];
+  readonly #listeners = new Set<(frame: Frame) => void>();
+  readonly #operations = new Map<string, Operation>();
+  readonly #dirty = new Set<string>();
+  #cancelGather: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
+
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#gallery = new Gallery(options.cluster);
+    this.#informers = [
+      ...rootKinds.map((name) =>
+        this.#informer(kinds[name], (o, there) => this.#root(o as RootObject, there)),
+      ),
+      ...volumeKinds.map((name) =>
+        this.#informer(kinds[name], (o, there) => this.#gallery.setVolume(o as VolumeObject, there)),
+      ),
+      this.#informer(kinds.Operation, (o, there) => this.#gallery.setDetails(o as OperationObject, there)),
+    ];
+  }
+
+  /** Watches until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
+    signal.addEventListener("abort", () => this.#stop(), { once: true });
+    await Promise.all(this.#informers.map((informer) => informer.run(signal)));
+  }
+
+  /** Resolves when every kind has been listed and folded once. */
+  async synced(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.synced(signal)));
+    this.#gather();
+  }
+
+  /** All operations as they are now. */
+  operations(): readonly Operation[] {
+    return [...this.#operations.values()];
+  }
+
+  operation(id: string): Operation | undefined {
+    return this.#operations.get(id);
+  }
+
+  /** The operation with what must be written down to continue it. */
+  tracked(id: string): Tracked | undefined {
+    return this.#gallery.tracked(id);
+  }
+
+  /** Told of every change until the returned function is called. */
+  subscribe(listener: (frame: Frame) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** What an engine of this process says of its own work. */
+  report(seen: Observation): void {
+    this.#touch(this.#gallery.report(seen));
+  }
+
+  // The objects of an informer have the kind it asked for, so the casts of the callers only say which one that is.
+  #informer(
+    kind: Kind,
+    change: (object: KubeObject, present: boolean) => string | undefined,
+  ): Informer<KubeObject, KubeObject> {
+    const { client, namespace, onError } = this.#options;
+    const type = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind };
+    return new Informer<KubeObject, KubeObject>({
+      client,
+      resource: resourceOf(kind),
+      query: { namespace },
+      // Managed fields are most of an object and tell nothing here; list items come without their type.
+      project: (object) => ({ ...object, ...type, metadata: { ...object.metadata, managedFields: [] } }),
+      onChange: (_key, now, before) => {
+        const object = now ?? before;
+        if (object) this.#touch(change(object, now !== undefined));
+      },
+      onError: (error) => onError?.(kind.kind, error),
+      clock: this.#clock,
+    });
+  }
+
+  #root(object: RootObject, present: boolean): string {
+    return present ? this.#gallery.setRoot(object) : this.#gallery.deleteRoot(object);
+  }
+
+  #touch(id: string | undefined): void {
+    if (id === undefined) return;
+    this.#dirty.add(id);
+    this.#cancelGather ??= this.#clock.after(gatherMs, () => this.#gather());
+  }
+
+  #gather(): void {
+    this.#cancelGather?.();
+    this.#cancelGather = undefined;
+    const ids = [...this.#dirty];
+    this.#dirty.clear();
+    for (const id of ids) this.#emit(id);
+  }
+
+  #look(): void {
+    this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
+    for (const [id, operation] of this.#operations) if (operation.state === "running") this.#emit(id);
+  }
+
+  #emit(id: string): void {
+    const operation = this.#gallery.refresh(id, this.#clock.now());
+    if (operation) this.#operations.set(id, operation);
+    else this.#operations.delete(id);
+    const frame = operation ? { id, operation } : { id };
+    for (const listener of this.#listeners) listener(frame);
+  }
+
+  #stop(): void {
+    this.#cancelGather?.();
+    this.#cancelLook?.();
+    this.#cancelGather = this.#cancelLook = undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Backup, PodVolumeBackup } from "../../api/index.ts";
+import type { Findings } from "./results.ts";
+
+/** A pod as the API server has it; only what choosing its volumes needs is named. */
+export interface PodItem {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string | undefined;
+    readonly uid?: string | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
+  };
+  readonly spec?: {
+    readonly nodeName?: string;
+    readonly volumes?: readonly Readonly<Record<string, unknown> & { readonly name: string }>[];
+    readonly containers?: readonly Readonly<Record<string, unknown> & { readonly name: string }>[];
+    readonly initContainers?: readonly Readonly<Record<string, unknown> & { readonly name: string }>[];
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+/** How far the volumes of a backup are, in bytes, for the operation tree. */
+export interface VolumeProgress {
+  /** The PodVolumeBackup's name. */
+  readonly id: string;
+  /** `namespace/pod: volume`. */
+  readonly title: string;
+  readonly state: "pending" | "running" | "completed" | "failed" | "canceled";
+  readonly bytesDone?: number;
+  readonly bytesTotal?: number;
+  readonly message?: string;
+}
+
+/** Where an implementation puts what it could not do. */
+export interface VolumeFindings {
+  readonly warnings: Pick<Findings, "add">;
+  readonly errors: Pick<Findings, "add">;
+}
+
+/**
+ * Pod volumes for the length of one backup run: what this engine needs of the one that copies volumes.
+ *
+ * One is opened for each run with `openPodVolumes`. After a restart of the operator the same backup is run again: an
+ * implementation finds the PodVolumeBackups of the backup that exist already and keeps those that are done.
+ */
+export interface PodVolumes {
+  /** Decides about a pod's volumes and starts the copies; returns the claims (`namespace/name`) that are copied this way. */
+  start(pod: PodItem, found: VolumeFindings, signal: AbortSignal): Promise<readonly string[]>;
+  /** Waits until the copies of this pod have ended, well or not. */
+  settled(pod: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<void>;
+  /** Waits for all that was started (bounded by the backup's volume timeout); failures go to `found.errors`. */
+  finish(found: VolumeFindings, signal: AbortSignal): Promise<void>;
+  /** Every PodVolumeBackup of this backup as it is now, for the stored list. */
+  list(): readonly PodVolumeBackup[];
+  /** What to show of each. */
+  progress(): readonly VolumeProgress[];
+  /** Asks what still runs to stop, and waits until it has. */
+  cancel(): Promise<void>;
+}
+
+/** What an implementation is told about the run. */
+export interface PodVolumesContext {
+  readonly backup: Backup;
+  /** Called when numbers moved, so that the backup's own progress is written. */
+  readonly moved: () => void;
+}
+
+/** Opens the pod volumes of one run. */
+export type OpenPodVolumes = (context: PodVolumesContext, signal: AbortSignal) => Promise<PodVolumes>;

@@ -2,7 +2,7 @@ import type { KubeObject } from "../api/index.ts";
 import { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
-import { type ListQuery, type Page, pages, partial, rawPages } from "./list.ts";
+import { type Beginning, beginning, type ListQuery, type Page, pages, partial, rawPages } from "./list.ts";
 import { type LogQuery, logs } from "./logs.ts";
 import { pathOf, type Resource, type Target, titleOf } from "./resource.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
@@ -107,6 +107,11 @@ export class Client {
   /** A list with each item as the JSON text that the server wrote; see `withKind`. */
   rawPages(resource: Resource, query: ListQuery = {}, signal?: AbortSignal): AsyncGenerator<Page<Buffer>> {
     return rawPages(this.#transport, resource, query, signal);
+  }
+
+  /** The first page of a list alone, to see how long it is. */
+  beginning(resource: Resource, query: ListQuery = {}, signal?: AbortSignal): Promise<Beginning> {
+    return beginning(this.#transport, resource, query, signal);
   }
 
   /** A list, item by item. */

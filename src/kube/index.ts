@@ -31,7 +31,7 @@ export type { ExecOptions, ExecResult } from "./exec.ts";
 export { Informer, type InformerOptions, keyOf, splitKey } from "./informer.ts";
 export { labelValue } from "./label-value.ts";
 export { LeaderElector, type LeaderElectorOptions } from "./leader.ts";
-export { type ListQuery, type Page, withKind } from "./list.ts";
+export { type Beginning, type ListQuery, type Page, withKind } from "./list.ts";
 export type { LogQuery } from "./logs.ts";
 export type { MergePatch } from "./merge-patch.ts";
 export { apiVersionOf, pathOf, type Resource, resourceOf, titleOf } from "./resource.ts";

@@ -14,6 +14,8 @@ export interface ListQuery {
   readonly metadataOnly?: boolean;
   /** Items a page, at first; pages of big objects get shorter by themselves. */
   readonly limit?: number;
+  /** Items of the first page, while nothing is known of their size. */
+  readonly first?: number;
   /** As the API has it: absent reads the newest, "0" whatever the server's cache holds. */
   readonly resourceVersion?: string | undefined;
   /**
@@ -72,6 +74,26 @@ export async function* rawPages(
   }
 }
 
+/** The beginning of a list: what tells how long it is without reading it. */
+export interface Beginning {
+  readonly items: readonly Buffer[];
+  /** How many items follow, when the server says; it does not when labels or fields select. */
+  readonly remaining?: number;
+  readonly more: boolean;
+}
+
+/** The first page of a list alone; nothing is fetched ahead. */
+export async function beginning(
+  transport: Transport,
+  resource: Resource,
+  query: ListQuery,
+  signal?: AbortSignal,
+): Promise<Beginning> {
+  const { page, more } = await fetchPage(transport, resource, query, signal);
+  const { items, remaining } = page;
+  return { items, ...(remaining !== undefined && { remaining }), more: more !== undefined };
+}
+
 /** The item with `apiVersion` and `kind` in front, when the list left them out as it does for built-in kinds. */
 export function withKind(item: Buffer, resource: Resource): Buffer {
   const start = item.toString("latin1", 0, 64);
@@ -91,10 +113,10 @@ async function fetchPage(
   transport: Transport,
   resource: Resource,
   query: ListQuery,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   from?: { readonly more: string; readonly limit: number },
 ): Promise<Fetched> {
-  const limit = from?.limit ?? query.limit ?? firstLimit;
+  const limit = from?.limit ?? query.first ?? query.limit ?? firstLimit;
   let list: SplitList & { readonly bytes: number };
   try {
     list = await transport.read(

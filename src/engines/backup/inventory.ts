@@ -32,6 +32,11 @@ export class Inventory {
     );
   }
 
+  /** Whether there is any item of this kind. */
+  hasKind(kind: string): boolean {
+    return this.#kinds.has(kind);
+  }
+
   /** Takes an item out again: it could not be stored after all. */
   remove(kind: string, namespace: string | undefined, name: string): void {
     if (

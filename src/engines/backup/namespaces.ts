@@ -18,7 +18,8 @@ export interface NamespaceFacts {
 /** Where the objects of namespaced types are listed. */
 export type Scope =
   /** One list over the whole cluster. */
-  { readonly everywhere: true } | { readonly everywhere: false; readonly namespaces: readonly string[] };
+  | { readonly everywhere: true; readonly without: readonly string[] }
+  | { readonly everywhere: false; readonly namespaces: readonly string[] };
 
 /** Namespaces that ask to be left out with a label join the excludes, as if the spec had named them. */
 export function withLabelledExcludes(pair: IncludeExclude, all: readonly NamespaceFacts[]): IncludeExclude {
@@ -29,9 +30,12 @@ export function withLabelledExcludes(pair: IncludeExclude, all: readonly Namespa
   return { includes: pair.includes, excludes: [...pair.excludes, ...labelled] };
 }
 
-/** Where to list. Excluded namespaces are never asked, so they can neither be counted nor slip in. */
+/** Where to list: everywhere when nothing is named, else only in the namespaces that are meant. */
 export function scopeOf(pair: IncludeExclude, all: readonly NamespaceFacts[]): Scope {
-  if (passesEverything(pair)) return { everywhere: true };
+  const open = passesEverything({ includes: pair.includes, excludes: [] });
+  if (open) {
+    return { everywhere: true, without: all.map(({ name }) => name).filter((name) => !passes(pair, name)) };
+  }
   return { everywhere: false, namespaces: all.map(({ name }) => name).filter((name) => passes(pair, name)) };
 }
 

@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Backup } from "../../api/index.ts";
+import { findResource } from "../../kube/index.ts";
+import type { Store } from "../../store/index.ts";
+import { timestamp } from "./admission.ts";
+import { ArchiveWriter } from "./archive.ts";
+import { Collector } from "./collect.ts";
+import { filtersOf, typeName } from "./filters.ts";
+import type { ItemNumbers } from "./item-count.ts";
+import type { NamespaceFacts } from "./namespaces.ts";
+import { PodItems, type RunInPod } from "./pod-items.ts";
+import type { Policies } from "./policies.ts";
+import { RunLog } from "./run-log.ts";
+import type { OpenSnapshots, Snapshots } from "./snapshots.ts";
+import { type ResourceType, readItem, type Source } from "./source.ts";
+import { GzipSpool } from "./spool.ts";
+import { type StoredFile, uploadFiles } from "./upload.ts";
+import { volumeInfos } from "./volume-info.ts";
+import type { OpenPodVolumes, PodVolumes, VolumeProgress } from "./volumes.ts";
+
+/** Which part of a backup is under way. */
+export type Stage = "collect" | "items" | "volumes" | "upload";
+
+/** What a run tells while it goes on. Numbers are those of this run; the caller keeps what earlier runs reached. */
+export interface RunProgress {
+  readonly stage: Stage;
+  readonly items: ItemNumbers;
+  /** The item that is being stored. */
+  readonly present?: string | undefined;
+  readonly waitingFor?: string | undefined;
+  readonly volumes: readonly VolumeProgress[];
+  readonly upload?: { readonly done: number; readonly total: number } | undefined;
+  readonly hookStatus: Readonly<Record<string, number>>;
+  readonly warnings: number;
+  readonly errors: number;
+}
+
+/** What a run needs. */
+export interface RunOptions {
+  /** Admitted: defaults applied, phase InProgress. */
+  readonly backup: Backup;
+  readonly source: Source;
+  readonly store: Store;
+  readonly policies: Policies;
+  readonly openPodVolumes: OpenPodVolumes;
+  readonly openSnapshots?: OpenSnapshots | undefined;
+  readonly runInPod: RunInPod;
+  /** Where the tarball is spooled before it is uploaded. */
+  readonly tempDir: string;
+  readonly now: () => number;
+  readonly onProgress: (progress: RunProgress) => void;
+}
+
+/** How a run ended: the status to write. */
+export type RunStatus = NonNullable<Backup["status"]>;
+
+/** Runs a backup from its first list to its last file. The store shows nothing of it until everything is there. */
+export async function runBackup(options: RunOptions, signal: AbortSignal): Promise<RunStatus> {
+  const folder = await mkdtemp(join(options.tempDir, "headway-backup-"));
+  try {
+    return await new Run(options, folder).go(signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #folder: string;
+  readonly #log: RunLog;
+  readonly #archive: ArchiveWriter;
+  #stage: Stage = "collect";
+  #present: string | undefined;
+  #waitingFor: string | undefined;
+  #upload: { done: number; total: number } | undefined;
+  #volumes: PodVolumes | undefined;
+  #pods: PodItems | undefined;
+  #collector: Collector | undefined;
+
+  constructor(options: RunOptions, folder: string) {
+    this.#options = options;
+    this.#folder = folder;
+    const { name = "", namespace } = options.backup.metadata;
+    this.#log = new RunLog(join(folder, "log.gz"), `${namespace}/${name}`, options.now);
+    this.#archive = new ArchiveWriter(join(folder, "contents.tar.gz"), options.now());
+  }
+
+  async go(signal: AbortSignal): Promise<RunStatus> {
+    let volumes: PodVolumes | undefined;
+    try {
+      const { backup, openPodVolumes, openSnapshots } = this.#options;
+      volumes = await openPodVolumes({ backup, moved: () => this.#tell() }, signal);
+      this.#volumes = volumes;
+      const snapshots = await openSnapshots?.({ backup }, signal);
+      await this.#collect(volumes, snapshots, signal);
+      this.#stage = "volumes";
+      this.#tell();
+      await volumes.finish(this.#log, signal);
+      return await this.#save(volumes, snapshots, signal);
+    } catch (error) {
+      await volumes?.cancel().catch(() => undefined); // the reason of the failure is the one to tell
+      throw error;
+    } finally {
+      this.#archive.destroy();
+      this.#log.destroy();
+    }
+  }
+
+  async #collect(volumes: PodVolumes, snapshots: Snapshots | undefined, signal: AbortSignal): Promise<void> {
+    const { backup, source, policies, runInPod } = this.#options;
+    const { resources: served, failed } = await source.discover(signal);
+    for (const { groupVersion, message } of failed) {
+      this.#log.errors.add({}, `the API "${groupVersion}" cannot be discovered`, message);
+    }
+    const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), policies.lists);
+    const pods = new PodItems({
+      backup,
+      volumes,
+      runInPod,
+      found: this.#log,
+      info: (message, pod) => this.#log.info(message, { resource: "pods", ...pod }),
+      onWait: (what) => this.#wait(what),
+    });
+    this.#pods = pods;
+    const namespaces = await readNamespaces(source, served, signal);
+    this.#collector = new Collector({
+      backup,
+      source,
+      filters,
+      served,
+      namespaces,
+      archive: this.#archive,
+      warnings: this.#log.warnings,
+      errors: this.#log.errors,
+      pods,
+      snapshots,
+      onMove: (present) => {
+        this.#present = present;
+        this.#tell();
+      },
+      onCounted: () => {
+        this.#stage = "items";
+        this.#log.info(`${this.#collector?.count.numbers().total} items are expected`);
+        this.#tell();
+      },
+    });
+    await this.#collector.run(signal);
+    this.#log.info(`stored ${this.#collector.inventory.count} items`);
+  }
+
+  async #save(
+    volumes: PodVolumes,
+    snapshots: Snapshots | undefined,
+    signal: AbortSignal,
+  ): Promise<RunStatus> {
+    const { backup, store, now } = this.#options;
+    this.#stage = "upload";
+    this.#present = undefined;
+    this.#tell();
+    const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
+    const list = await this.#resourceList();
+    const status = this.#status(timestamp(now()));
+    this.#log.info(`the backup ends as ${status.phase}`);
+    const log = { path: this.#log.path, bytes: await this.#log.close() };
+    const json = (file: StoredFile["file"], value: unknown) => ({ file, from: { json: value } });
+    const copies = volumes.list();
+    const native = snapshots?.list() ?? [];
+    const files: StoredFile[] = [
+      { file: "log", from: log },
+      { file: "contents", from: contents },
+      { file: "resourceList", from: list },
+      json("podVolumeBackups", copies),
+      json("volumeSnapshots", native),
+      json("itemOperations", []),
+      json("results", { errors: this.#log.errors.result(), warnings: this.#log.warnings.result() }),
+      json("volumeInfo", volumeInfos(this.#collector?.volumes ?? [], copies, native)),
+      // Last: its presence is what makes this a backup.
+      json("metadata", { ...backup, status: { ...backup.status, ...status } }),
+    ];
+    const name = backup.metadata.name ?? "";
+    await uploadFiles(store, name, files, (done, total) => this.#uploaded(done, total), signal);
+    return status;
+  }
+
+  #uploaded(done: number, total: number): void {
+    this.#upload = { done, total };
+    this.#tell();
+  }
+
+  async #resourceList(): Promise<{ path: string; bytes: number }> {
+    const spool = new GzipSpool(join(this.#folder, "resource-list.json.gz"));
+    for (const piece of this.#collector?.inventory.json() ?? []) await spool.write(Buffer.from(piece));
+    return { path: spool.path, bytes: await spool.close() };
+  }
+
+  #status(completionTimestamp: string): RunStatus {
+    const { done, failed } = this.#numbers();
+    const { warnings, errors } = this.#log;
+    return {
+      phase: errors.count > 0 ? "PartiallyFailed" : "Completed",
+      completionTimestamp,
+      progress: { totalItems: done + failed, itemsBackedUp: done },
+      hookStatus: this.#pods?.hookStatus ?? {},
+      ...(warnings.count > 0 && { warnings: warnings.count }),
+      ...(errors.count > 0 && { errors: errors.count }),
+    } as RunStatus; // hookStatus and progress leave zeros out, as upstream does
+  }
+
+  #numbers(): ItemNumbers {
+    return this.#collector?.count.numbers() ?? { done: 0, failed: 0 };
+  }
+
+  #wait(what: string | undefined): void {
+    this.#waitingFor = what;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#options.onProgress({
+      stage: this.#stage,
+      items: this.#numbers(),
+      present: this.#present,
+      waitingFor: this.#waitingFor,
+      volumes: this.#volumes?.progress() ?? [],
+      upload: this.#upload,
+      hookStatus: { ...this.#pods?.hookStatus },
+      warnings: this.#log.warnings.count,
+      errors: this.#log.errors.count,
+    });
+  }
+}
+
+/** The namespaces of the cluster, names and labels only. They are held for the run; a cluster has thousands at most. */
+export async function readNamespaces(
+  source: Source,
+  served: readonly ResourceType[],
+  signal: AbortSignal,
+): Promise<NamespaceFacts[]> {
+  const type = served.find((one) => one.preferred && typeName(one) === "namespaces");
+  if (!type) return [];
+  const found: NamespaceFacts[] = [];
+  for await (const page of source.rawPages(type, {}, signal)) {
+    for (const raw of page.items) {
+      const { metadata, status } = readItem(raw);
+      const { phase } = (status ?? {}) as { phase?: string }; // the server's own shape
+      found.push({ name: metadata.name, active: phase !== "Terminating", labels: metadata.labels ?? {} });
+    }
+  }
+  return found;
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backup } from "../../api/index.ts";
 import { findResource } from "../../kube/index.ts";
@@ -55,9 +55,18 @@ export interface RunOptions {
 /** How a run ended: the status to write. */
 export type RunStatus = NonNullable<Backup["status"]>;
 
+/** Why a run must not go on: somebody said so. Any other reason of the signal means that the operator ends. */
+export class Canceled extends Error {
+  override readonly name = "Canceled";
+}
+
 /** Runs a backup from its first list to its last file. The store shows nothing of it until everything is there. */
 export async function runBackup(options: RunOptions, signal: AbortSignal): Promise<RunStatus> {
-  const folder = await mkdtemp(join(options.tempDir, "headway-backup-"));
+  const { uid, name = "" } = options.backup.metadata;
+  // Named after the backup, so that what a killed operator left is removed by the next one.
+  const folder = join(options.tempDir, `headway-backup-${uid ?? name}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700, recursive: true });
   try {
     return await new Run(options, folder).go(signal);
   } finally {
@@ -99,7 +108,9 @@ class Run {
       await volumes.finish(this.#log, signal);
       return await this.#save(volumes, snapshots, signal);
     } catch (error) {
-      await volumes?.cancel().catch(() => undefined); // the reason of the failure is the one to tell
+      // When the operator itself ends, the copies go on and the next operator finds them.
+      const leaving = signal.aborted && !(signal.reason instanceof Canceled);
+      if (!leaving) await volumes?.cancel().catch(() => undefined); // the reason of the failure is the one to tell
       throw error;
     } finally {
       this.#archive.destroy();

@@ -1,0 +1,286 @@
+import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
+import { kinds, veleroNames } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { isNotFound, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
+import { backupKey, type Store } from "../../store/index.ts";
+import { type Admission, admit, timestamp } from "./admission.ts";
+import type { BackupDeps } from "./deps.ts";
+import { observation } from "./observation.ts";
+import { noPolicies, type Policies, readPolicies } from "./policies.ts";
+import { phaseOf } from "./queue.ts";
+import { Canceled, type RunProgress, readNamespaces, runBackup } from "./run.ts";
+import { removeBackup } from "./upload.ts";
+
+type Status = NonNullable<Backup["status"]>;
+
+const backups = resourceOf(kinds.Backup);
+const locations = resourceOf(kinds.BackupStorageLocation);
+const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
+const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+
+/** A run that fails because the cluster or the store is away is tried again for this long. */
+const patienceMs = 10 * 60_000;
+
+/** Takes one backup from whatever phase it is in to its end. */
+export class BackupRunner {
+  readonly #deps: BackupDeps;
+
+  constructor(deps: BackupDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs a backup; returns when its last status is written, throws when that was not possible. */
+  async run(found: Backup, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    const since = clock.now();
+    const run = { backup: found };
+    for (let wait = 1_000; ; wait = Math.min(30_000, wait * 2)) {
+      try {
+        return await this.#once(run, signal);
+      } catch (error) {
+        if (signal.aborted) return this.#stopped(run.backup, signal);
+        if (!isPassing(error) || clock.now() - since > patienceMs)
+          return this.#fail(run.backup, words(error), signal);
+        log("warning", `backup "${found.metadata.name}" is tried again`, { error: words(error) });
+        await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
+      }
+    }
+  }
+
+  /** Ends a backup that was canceled while nothing of it ran. */
+  async drop(found: Backup, signal: AbortSignal): Promise<void> {
+    await this.#fail(found, "canceled by request", signal, true);
+  }
+
+  async #once(run: { backup: Backup }, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#deps;
+    const found = run.backup;
+    const all = await client.list<BackupStorageLocation>(locations, { namespace }, signal);
+    const policies = await this.#policies(found, signal);
+    if (phaseOf(found) !== "InProgress") {
+      const admission = await this.#admit(found, all, policies, signal);
+      if (admission.faults.length > 0) return this.#refuse(found, admission, signal);
+      run.backup = await this.#begin(found, admission, signal);
+    }
+    const started = run.backup;
+    const location = all.find(({ metadata }) => metadata.name === started.spec?.storageLocation);
+    if (!location) {
+      return this.#fail(found, `the storage location "${started.spec?.storageLocation}" is gone`, signal);
+    }
+    const store = await this.#deps.openStore(location, signal);
+    const before = await storedBackup(store, started, signal);
+    if (before === "another") {
+      return this.#fail(
+        started,
+        `a backup of this name exists in storage location "${location.metadata.name}"`,
+        signal,
+      );
+    }
+    // The operator died between the last file and the last status: nothing is left to do but to say so.
+    if (before) return this.#finish(started, before);
+    await this.#work(
+      started,
+      store,
+      typeof policies === "string" ? noPolicies : (policies ?? noPolicies),
+      signal,
+    );
+  }
+
+  async #work(started: Backup, store: Store, policies: Policies, signal: AbortSignal): Promise<void> {
+    const deps = this.#deps;
+    const floor = started.status?.progress;
+    const status = await runBackup(
+      {
+        backup: started,
+        source: deps.client,
+        store,
+        policies,
+        openPodVolumes: deps.openPodVolumes,
+        openSnapshots: deps.openSnapshots,
+        runInPod: deps.runInPod,
+        tempDir: deps.tempDir,
+        now: () => deps.clock.now(),
+        onProgress: (progress) => this.#tell(started, progress, floor),
+      },
+      signal,
+    );
+    await this.#finish(started, status);
+  }
+
+  /** Numbers that earlier runs of the same backup have shown never go down. */
+  #tell(backup: Backup, progress: RunProgress, floor: Status["progress"]): void {
+    const { done, failed, total } = progress.items;
+    const itemsBackedUp = Math.max(done, floor?.itemsBackedUp ?? 0);
+    this.#deps.report(observation(backup, progress, itemsBackedUp));
+    if (total === undefined) return;
+    const totalItems = Math.max(total, itemsBackedUp + failed);
+    // The first total is worth a write of its own: people look for it.
+    const phase = progress.stage === "items" && done === 0 ? "counted" : undefined;
+    this.#deps.status.offer(targetOf(backup), { status: { progress: { totalItems, itemsBackedUp } } }, phase);
+  }
+
+  async #admit(
+    found: Backup,
+    all: readonly BackupStorageLocation[],
+    policies: Policies | string | undefined,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const { client, namespace, clock, defaults } = this.#deps;
+    const [{ gitVersion }, { resources }, native] = await Promise.all([
+      client.version(signal),
+      client.discover(signal),
+      client.list<VolumeSnapshotLocation>(snapshotLocations, { namespace }, signal),
+    ]);
+    const known = await readNamespaces(client, resources, signal);
+    return admit(found, {
+      locations: all,
+      snapshotLocations: native.map(({ metadata, spec }) => ({
+        name: metadata.name ?? "",
+        provider: spec?.provider ?? "",
+      })),
+      policies,
+      labelledNamespaces: known
+        .filter(({ labels }) => labels[veleroNames.excludeFromBackup] === "true")
+        .map(({ name }) => name),
+      gitVersion,
+      labelValue,
+      nowMs: clock.now(),
+      defaults,
+    });
+  }
+
+  async #policies(found: Backup, signal: AbortSignal): Promise<Policies | string | undefined> {
+    const policy = found.spec?.resourcePolicy;
+    if (!policy) return undefined;
+    if (policy.kind.toLowerCase() !== "configmap") return `kind "${policy.kind}" is not "configmap"`;
+    const { client, namespace } = this.#deps;
+    try {
+      const map = await client.get(configMaps, policy.name, { namespace }, signal);
+      return readPolicies((map as { data?: Record<string, string> }).data); // a ConfigMap's data is text
+    } catch (error) {
+      if (isNotFound(error)) return `there is no ConfigMap "${policy.name}"`;
+      throw error;
+    }
+  }
+
+  #begin(found: Backup, admission: Admission, signal: AbortSignal): Promise<Backup> {
+    const { spec, labels, annotations, status } = admission;
+    return this.#patch(
+      found,
+      {
+        metadata: { labels, annotations },
+        spec: { ...spec, defaultVolumesToRestic: null },
+        status: { ...status, phase: "InProgress", queuePosition: null },
+      },
+      signal,
+    );
+  }
+
+  async #refuse(found: Backup, { faults, status }: Admission, signal: AbortSignal): Promise<void> {
+    const { version, formatVersion } = status;
+    const refused = {
+      version,
+      formatVersion,
+      phase: "FailedValidation",
+      validationErrors: faults,
+      queuePosition: null,
+    };
+    await this.#patch(found, { status: refused }, signal);
+  }
+
+  /** A merge patch that can only hit this very backup. */
+  async #patch(
+    backup: Backup,
+    body: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Backup> {
+    const { name = "", namespace, uid } = backup.metadata;
+    const metadata = { ...(body["metadata"] as object | undefined), uid };
+    return this.#deps.client.patch<Backup>(
+      backups,
+      name,
+      { type: "merge", body: { ...body, metadata } },
+      { namespace },
+      signal,
+    );
+  }
+
+  async #finish(backup: Backup, status: Readonly<Record<string, unknown>>): Promise<void> {
+    const shown = status as Status; // what the run or the store says the status is
+    this.#deps.report(observation({ ...backup, status: { ...backup.status, ...shown } }, undefined, 0));
+    await this.#deps.status.finish(targetOf(backup), { status });
+  }
+
+  async #fail(backup: Backup, reason: string, signal: AbortSignal, canceled = false): Promise<void> {
+    const location = backup.spec?.storageLocation;
+    if (canceled || phaseOf(backup) === "InProgress") await this.#sweep(backup, location, signal);
+    const status = {
+      phase: "Failed",
+      failureReason: reason,
+      completionTimestamp: timestamp(this.#deps.clock.now()),
+    };
+    await this.#finish(backup, status);
+  }
+
+  /** What earlier runs may have left in the store belongs to no backup now. */
+  async #sweep(backup: Backup, location: string | undefined, signal: AbortSignal): Promise<void> {
+    if (!location) return;
+    const { client, namespace } = this.#deps;
+    try {
+      const found = await client.get<BackupStorageLocation>(locations, location, { namespace }, signal);
+      const store = await this.#deps.openStore(found, signal);
+      if ((await storedBackup(store, backup, signal)) !== "another") {
+        await removeBackup(store, backup.metadata.name ?? "", signal);
+      }
+    } catch (error) {
+      this.#deps.log("warning", `cannot clean up after backup "${backup.metadata.name}"`, {
+        error: words(error),
+      });
+    }
+  }
+
+  /** The operator ends, and the next one goes on; or the backup was canceled, and ends here. */
+  async #stopped(found: Backup, signal: AbortSignal): Promise<void> {
+    if (!(signal.reason instanceof Canceled)) return;
+    const late = AbortSignal.timeout(60_000);
+    await this.#fail(
+      { ...found, status: { ...found.status, phase: "InProgress" } as Status },
+      signal.reason.message,
+      late,
+      true,
+    );
+  }
+}
+
+function targetOf(backup: Backup): StatusTarget {
+  const { name = "", namespace, uid } = backup.metadata;
+  return { resource: backups, name, namespace, uid };
+}
+
+/** The status under which the store knows this very backup, or that the name is taken by another one. */
+async function storedBackup(
+  store: Store,
+  backup: Backup,
+  signal: AbortSignal,
+): Promise<Status | "another" | undefined> {
+  const key = backupKey(backup.metadata.name ?? "", "metadata");
+  if ((await store.head(key, signal)) === undefined) return undefined;
+  const chunks = await Array.fromAsync(await store.get(key, signal));
+  try {
+    const stored = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Backup; // compared by uid before it is used
+    return stored.metadata.uid === backup.metadata.uid && stored.status ? stored.status : "another";
+  } catch {
+    return "another"; // not JSON: certainly not ours
+  }
+}
+
+/** Whether the same run may succeed in a while. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof AppError && (error.code === "KUBE_UNREACHABLE" || error.code === "STORE_UNREACHABLE")
+  );
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+import type { BackupStorageLocation } from "../../api/index.ts";
+import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import type { Observation } from "../../progress/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { BackupDefaults } from "./admission.ts";
+import type { RunInPod } from "./pod-items.ts";
+import type { OpenSnapshots } from "./snapshots.ts";
+import type { OpenPodVolumes } from "./volumes.ts";
+
+/** Says something to whoever runs the operator. */
+export type Log = (
+  level: "info" | "warning" | "error",
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** What the controllers of this room are given by the operator. */
+export interface BackupDeps {
+  readonly client: Client;
+  /** The namespace of the server's own objects. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly status: StatusWriter;
+  /** Shows an operation to whoever watches. */
+  readonly report: (seen: Observation) => void;
+  /** Opens the store of a location, its secrets read. */
+  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
+  readonly openPodVolumes: OpenPodVolumes;
+  readonly openSnapshots?: OpenSnapshots | undefined;
+  readonly runInPod: RunInPod;
+  readonly tempDir: string;
+  readonly defaults: BackupDefaults;
+  /** Backups that may run at a time. */
+  readonly concurrentBackups: number;
+}

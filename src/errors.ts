@@ -6,6 +6,7 @@ export const codes = {
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },
   KUBE_UNREACHABLE: { exit: 3 },
+  OPERATOR_FAILED: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },

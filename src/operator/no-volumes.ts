@@ -7,7 +7,10 @@ export const noPodVolumes: OpenPodVolumes = async ({ backup }) => ({
     const asked = asksFor(pod, backup.spec?.defaultVolumesToFsBackup === true);
     if (asked !== undefined) {
       const { name, namespace } = pod.metadata;
-      found.warnings.add({ resource: "pods", namespace, name }, `its volumes are not copied (${asked}): no controller for pod volumes runs`);
+      found.warnings.add(
+        { resource: "pods", namespace, name },
+        `its volumes are not copied (${asked}): no controller for pod volumes runs`,
+      );
     }
     return [];
   },
@@ -21,6 +24,8 @@ export const noPodVolumes: OpenPodVolumes = async ({ backup }) => ({
 function asksFor(pod: PodItem, all: boolean): string | undefined {
   const named = pod.metadata.annotations?.[veleroNames.backupVolumes];
   if (named) return named;
-  const claims = (pod.spec?.volumes ?? []).filter((volume) => "persistentVolumeClaim" in volume || "emptyDir" in volume);
+  const claims = (pod.spec?.volumes ?? []).filter(
+    (volume) => "persistentVolumeClaim" in volume || "emptyDir" in volume,
+  );
   return all && claims.length > 0 ? claims.map(({ name }) => name).join(", ") : undefined;
 }

@@ -28,12 +28,14 @@ async function locationSpec(
   location: BackupStorageLocation,
   signal: AbortSignal,
 ): Promise<LocationSpec> {
-  const { name = "", namespace = "" } = location.metadata;
+  const { name, namespace = "" } = location.metadata;
   const { spec } = location;
   if (!spec) throw new AppError("STORE_CONFIG", `storage location "${name}" has no spec`, { retry: false });
   const { provider, objectStorage, credential } = spec;
   if (objectStorage.caCert && objectStorage.caCertRef) {
-    throw new AppError("STORE_CONFIG", `storage location "${name}" has both caCert and caCertRef`, { retry: false });
+    throw new AppError("STORE_CONFIG", `storage location "${name}" has both caCert and caCertRef`, {
+      retry: false,
+    });
   }
   const read = (key: { readonly name?: string; readonly key: string }) =>
     secretText(client, { namespace, name: key.name ?? "", key: key.key }, signal);
@@ -50,7 +52,9 @@ async function locationSpec(
     ...(objectStorage.prefix && { prefix: objectStorage.prefix }),
     ...(caCert && { caCert }),
     ...(credential?.name && { credentials: await read(credential) }),
-    ...(customer && { customerKey: Buffer.from(await read({ name: customerName, key: customerKey }), "latin1") }),
+    ...(customer && {
+      customerKey: Buffer.from(await read({ name: customerName, key: customerKey }), "latin1"),
+    }),
   };
 }
 
@@ -60,7 +64,9 @@ async function secretText(
   signal: AbortSignal,
 ): Promise<string> {
   const { namespace, name, key } = where;
-  const secret = (await client.get(secrets, name, { namespace }, signal)) as { data?: Record<string, string> }; // a Secret's data is base64 text
+  const secret = (await client.get(secrets, name, { namespace }, signal)) as {
+    data?: Record<string, string>;
+  }; // a Secret's data is base64 text
   const value = secret.data?.[key];
   if (value !== undefined) return Buffer.from(value, "base64").toString("latin1");
   throw new AppError("STORE_CONFIG", `secret "${namespace}/${name}" has no key "${key}"`);

@@ -33,20 +33,23 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const chosen = choose([...registrations, ...(options.extra ?? [])], options.controllers);
   const status = new StatusWriter({
     client: options.client,
-    onDrop: (target, error) => options.log("error", `a status of ${target.name} cannot be written`, { error }),
+    onDrop: (target, error) =>
+      options.log("error", `a status of ${target.name} cannot be written`, { error }),
   });
   const deps = depsOf(options, status);
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
     await Promise.all(
-      chosen.map(async ({ name, start }) => {
+      chosen.map(async (one) => {
         try {
-          await start(deps, both);
+          await one.start(deps, both);
         } catch (error) {
           if (both.aborted) return;
           failed.abort();
-          throw new AppError("OPERATOR_FAILED", `controller "${name}" stopped: ${words(error)}`, { cause: error });
+          throw new AppError("OPERATOR_FAILED", `controller "${one.name}" stopped: ${words(error)}`, {
+            cause: error,
+          });
         }
       }),
     );

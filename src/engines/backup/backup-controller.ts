@@ -7,74 +7,96 @@ import { Canceled } from "./run.ts";
 
 const backups = resourceOf(kinds.Backup);
 
-/** Runs backups: one look decides about all of them, and each run is a task of its own that a cancel can stop. */
+/** Runs backups until the signal fires. */
 export async function startBackupController(deps: BackupDeps, signal: AbortSignal): Promise<void> {
-  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
-  const runner = new BackupRunner(deps);
-  const controller = new Controller({
-    workers: 1,
-    reconcile: () => look(),
-    onError: (_name, error) => deps.log("error", "the queue of backups cannot be looked at", { error }),
-  });
-  const informer = new Informer<Backup, Backup>({
-    client: deps.client,
-    resource: backups,
-    query: { namespace: deps.namespace },
-    project: slim,
-    onChange: (key, now) => {
-      const name = splitKey(key).name;
-      // A backup that is deleted while it runs has nobody left to serve.
-      if (now === undefined) running.get(name)?.stop.abort(new Canceled("the Backup was deleted"));
-      controller.add("queue");
-    },
-    onError: (error) => deps.log("warning", "cannot watch Backups", { error }),
-  });
+  await new BackupQueue(deps, signal).work();
+}
 
-  async function look(): Promise<void> {
-    await informer.synced(signal);
-    const all = [...informer.entries()].map(([, backup]) => backup);
-    const byName = new Map(all.map((backup) => [backup.metadata.name ?? "", backup]));
-    for (const step of planQueue(all, new Set(running.keys()), deps.concurrentBackups)) {
+/** One look decides about all backups, and each run is a task of its own that a cancel can stop. */
+class BackupQueue {
+  readonly #deps: BackupDeps;
+  readonly #signal: AbortSignal;
+  readonly #runner: BackupRunner;
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  readonly #controller: Controller;
+  readonly #informer: Informer<Backup, Backup>;
+
+  constructor(deps: BackupDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#runner = new BackupRunner(deps);
+    this.#controller = new Controller({
+      workers: 1,
+      reconcile: () => this.#look(),
+      onError: (_name, error) => deps.log("error", "the queue of backups cannot be looked at", { error }),
+    });
+    this.#informer = new Informer<Backup, Backup>({
+      client: deps.client,
+      resource: backups,
+      query: { namespace: deps.namespace },
+      project: slim,
+      onChange: (key, now) => this.#changed(splitKey(key).name, now),
+      onError: (error) => deps.log("warning", "cannot watch Backups", { error }),
+    });
+  }
+
+  async work(): Promise<void> {
+    await Promise.all([this.#informer.run(this.#signal), this.#controller.run(this.#signal)]);
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  #changed(name: string, now: Backup | undefined): void {
+    // A backup that is deleted while it runs has nobody left to serve.
+    if (now === undefined) this.#running.get(name)?.stop.abort(new Canceled("the Backup was deleted"));
+    this.#controller.add("queue");
+  }
+
+  async #look(): Promise<void> {
+    await this.#informer.synced(this.#signal);
+    const all = [...this.#informer.entries()].map(([, backup]) => backup);
+    const byName = new Map(all.map((backup) => [backup.metadata.name, backup]));
+    const running = new Set(this.#running.keys());
+    for (const step of planQueue(all, running, this.#deps.concurrentBackups)) {
       const backup = byName.get(step.name);
-      if (backup) await take(step, backup);
+      if (backup) await this.#take(step, backup);
     }
   }
 
-  async function take(step: QueueStep, backup: Backup): Promise<void> {
+  async #take(step: QueueStep, backup: Backup): Promise<void> {
     switch (step.do) {
       case "start":
-        return start(step.name, backup);
+        return this.#start(step.name, backup);
       case "stop":
-        return running.get(step.name)?.stop.abort(new Canceled("canceled by request"));
+        return this.#running.get(step.name)?.stop.abort(new Canceled("canceled by request"));
       case "drop":
-        return runner.drop(backup, signal);
-      case "queue":
-        await deps.client.patch(
+        return this.#runner.drop(backup, this.#signal);
+      case "queue": {
+        const status = { phase: "Queued", queuePosition: step.position };
+        const { namespace } = this.#deps;
+        await this.#deps.client.patch(
           backups,
           step.name,
-          { type: "merge", body: { status: { phase: "Queued", queuePosition: step.position } } },
-          { namespace: deps.namespace },
-          signal,
+          { type: "merge", body: { status } },
+          { namespace },
+          this.#signal,
         );
+      }
     }
   }
 
-  function start(name: string, backup: Backup): void {
+  #start(name: string, backup: Backup): void {
     const stop = new AbortController();
-    const done = runner
-      .run(backup, AbortSignal.any([signal, stop.signal]))
+    const done = this.#runner
+      .run(backup, AbortSignal.any([this.#signal, stop.signal]))
       .catch((error: unknown) => {
-        if (!signal.aborted) deps.log("error", `backup "${name}" stopped`, { error });
+        if (!this.#signal.aborted) this.#deps.log("error", `backup "${name}" stopped`, { error });
       })
       .finally(() => {
-        running.delete(name);
-        controller.add("queue");
+        this.#running.delete(name);
+        this.#controller.add("queue");
       });
-    running.set(name, { stop, done });
+    this.#running.set(name, { stop, done });
   }
-
-  await Promise.all([informer.run(signal), controller.run(signal)]);
-  await Promise.all([...running.values()].map(({ done }) => done));
 }
 
 /** What the queue keeps of a backup: everything but the history of its fields. */

@@ -135,7 +135,7 @@ export class BackupRunner {
     return admit(found, {
       locations: all,
       snapshotLocations: native.map(({ metadata, spec }) => ({
-        name: metadata.name ?? "",
+        name: metadata.name,
         provider: spec?.provider ?? "",
       })),
       policies,
@@ -194,7 +194,7 @@ export class BackupRunner {
     body: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Backup> {
-    const { name = "", namespace, uid } = backup.metadata;
+    const { name, namespace, uid } = backup.metadata;
     const metadata = { ...(body["metadata"] as object | undefined), uid };
     return this.#deps.client.patch<Backup>(
       backups,
@@ -230,7 +230,7 @@ export class BackupRunner {
       const found = await client.get<BackupStorageLocation>(locations, location, { namespace }, signal);
       const store = await this.#deps.openStore(found, signal);
       if ((await storedBackup(store, backup, signal)) !== "another") {
-        await removeBackup(store, backup.metadata.name ?? "", signal);
+        await removeBackup(store, backup.metadata.name, signal);
       }
     } catch (error) {
       this.#deps.log("warning", `cannot clean up after backup "${backup.metadata.name}"`, {
@@ -253,7 +253,7 @@ export class BackupRunner {
 }
 
 function targetOf(backup: Backup): StatusTarget {
-  const { name = "", namespace, uid } = backup.metadata;
+  const { name, namespace, uid } = backup.metadata;
   return { resource: backups, name, namespace, uid };
 }
 
@@ -263,7 +263,7 @@ async function storedBackup(
   backup: Backup,
   signal: AbortSignal,
 ): Promise<Status | "another" | undefined> {
-  const key = backupKey(backup.metadata.name ?? "", "metadata");
+  const key = backupKey(backup.metadata.name, "metadata");
   if ((await store.head(key, signal)) === undefined) return undefined;
   const chunks = await Array.fromAsync(await store.get(key, signal));
   try {

@@ -75,7 +75,7 @@ async function countJob(source: Source, job: ListJob, signal: AbortSignal): Prom
 }
 
 /** Like Promise.all over a map, a bounded number at a time, in the order of the list. */
-export async function mapParallel<T, R>(list: readonly T[], map: (one: T) => Promise<R>): Promise<R[]> {
+async function mapParallel<T, R>(list: readonly T[], map: (one: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const work = async () => {

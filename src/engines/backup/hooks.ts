@@ -49,11 +49,6 @@ export function hooksOf(spec: Backup["spec"], pod: HookedPod, phase: HookPhase):
     );
 }
 
-/** Whether a pod has any hook in either phase. */
-export function hasHooks(spec: Backup["spec"], pod: HookedPod): boolean {
-  return hooksOf(spec, pod, "pre").length > 0 || hooksOf(spec, pod, "post").length > 0;
-}
-
 function fromAnnotations(pod: HookedPod, phase: HookPhase): Hook | undefined {
   const annotations = pod.metadata.annotations ?? {};
   const read = (key: string) =>

@@ -4,6 +4,7 @@ export { type BackupDefaults, backupDefaults } from "./admission.ts";
 export { startBackupController } from "./backup-controller.ts";
 export type { BackupDeps, Log } from "./deps.ts";
 export type { RunInPod } from "./pod-items.ts";
+export type { VolumeAction, VolumeFacts } from "./policies.ts";
 export type { Subject } from "./results.ts";
 export { type RunOptions, type RunProgress, runBackup } from "./run.ts";
 export type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";

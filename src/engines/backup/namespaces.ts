@@ -5,7 +5,6 @@ import {
   passes,
   passesEverything,
   selects,
-  veleroNames,
 } from "../../api/index.ts";
 
 /** What the choice of namespaces needs of each. */
@@ -20,15 +19,6 @@ export type Scope =
   /** One list over the whole cluster. */
   | { readonly everywhere: true; readonly without: readonly string[] }
   | { readonly everywhere: false; readonly namespaces: readonly string[] };
-
-/** Namespaces that ask to be left out with a label join the excludes, as if the spec had named them. */
-export function withLabelledExcludes(pair: IncludeExclude, all: readonly NamespaceFacts[]): IncludeExclude {
-  const labelled = all
-    .filter(({ labels }) => labels[veleroNames.excludeFromBackup] === "true")
-    .map(({ name }) => name)
-    .filter((name) => !pair.excludes.includes(name));
-  return { includes: pair.includes, excludes: [...pair.excludes, ...labelled] };
-}
 
 /** Where to list: everywhere when nothing is named, else only in the namespaces that are meant. */
 export function scopeOf(pair: IncludeExclude, all: readonly NamespaceFacts[]): Scope {

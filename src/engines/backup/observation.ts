@@ -38,7 +38,7 @@ export function observation(
 }
 
 /** The state that a backup's phase means. */
-export function stateOf(backup: Backup): State {
+function stateOf(backup: Backup): State {
   const { phase, failureReason } = backup.status ?? {};
   switch (phase ?? "New") {
     case "New":
@@ -118,6 +118,6 @@ function details(stage: Stage, ref: Ref, progress: RunProgress, itemsDone: numbe
 }
 
 function refOf({ apiVersion, kind, metadata }: Backup): Ref {
-  const { name = "", namespace, uid } = metadata;
+  const { name, namespace, uid } = metadata;
   return { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) };
 }

@@ -1,7 +1,6 @@
 import { parse } from "yaml";
-import { type LabelSelector, selects } from "../../api/index.ts";
+import { type LabelSelector, parseQuantity, selects } from "../../api/index.ts";
 import type { PolicyLists } from "./filters.ts";
-import { quantityBytes } from "./quantity.ts";
 
 /** What to do with a volume. */
 export type VolumeAction = "skip" | "fs-backup" | "snapshot" | "custom";
@@ -100,7 +99,7 @@ function conditionsOf(c: Readonly<Record<string, unknown>>): Conditions {
   if (odd !== undefined) throw new Error(`condition "${odd}" is not known`);
   const capacity = c["capacity"];
   return {
-    ...(capacity !== undefined && { capacity: capacityRange(String(capacity)) }),
+    ...(capacity !== undefined && { capacity: capacityRange(typeof capacity === "string" ? capacity : "") }),
     ...(c["storageClass"] !== undefined && { storageClass: words(c["storageClass"], "storageClass") }),
     ...(c["nfs"] !== undefined && { nfs: record(c["nfs"] ?? {}, "nfs") }),
     ...(c["csi"] !== undefined && { csi: record(c["csi"] ?? {}, "csi") }),
@@ -115,8 +114,8 @@ function conditionsOf(c: Readonly<Record<string, unknown>>): Conditions {
 /** `10Gi,100Gi`; either side may be missing. */
 function capacityRange(text: string): { min: number; max: number } {
   const [low = "", high = "", more] = text.split(",").map((part) => part.trim());
-  const min = low === "" ? 0 : quantityBytes(low);
-  const max = high === "" ? Number.POSITIVE_INFINITY : quantityBytes(high);
+  const min = low === "" ? 0 : parseQuantity(low);
+  const max = high === "" ? Number.POSITIVE_INFINITY : parseQuantity(high);
   if (more !== undefined || !text.includes(",") || min === undefined || max === undefined || min > max) {
     throw new Error(`capacity "${text}" is not a range such as "10Gi,100Gi"`);
   }

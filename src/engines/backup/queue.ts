@@ -77,7 +77,7 @@ function sharesNamespaces(a: Backup, b: Backup): boolean {
 }
 
 /** Whether somebody asked a backup to stop. */
-export function isCanceled(backup: Backup): boolean {
+function isCanceled(backup: Backup): boolean {
   return backup.metadata.annotations?.[cancelAnnotation] === "true";
 }
 
@@ -91,5 +91,5 @@ export function phaseOf(backup: Backup): string {
 }
 
 function nameOf(backup: Backup): string {
-  return backup.metadata.name ?? "";
+  return backup.metadata.name;
 }

@@ -6,11 +6,11 @@ import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { Collector } from "./collect.ts";
-import { filtersOf, typeName } from "./filters.ts";
+import { type Filters, filtersOf, listsType, typeName } from "./filters.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
-import type { Policies } from "./policies.ts";
+import { type Policies, volumeAction } from "./policies.ts";
 import { RunLog } from "./run-log.ts";
 import type { OpenSnapshots, Snapshots } from "./snapshots.ts";
 import { type ResourceType, readItem, type Source } from "./source.ts";
@@ -62,7 +62,7 @@ export class Canceled extends Error {
 
 /** Runs a backup from its first list to its last file. The store shows nothing of it until everything is there. */
 export async function runBackup(options: RunOptions, signal: AbortSignal): Promise<RunStatus> {
-  const { uid, name = "" } = options.backup.metadata;
+  const { uid, name } = options.backup.metadata;
   // Named after the backup, so that what a killed operator left is removed by the next one.
   const folder = join(options.tempDir, `headway-backup-${uid ?? name}`);
   await rm(folder, { recursive: true, force: true });
@@ -72,6 +72,13 @@ export async function runBackup(options: RunOptions, signal: AbortSignal): Promi
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface Parts {
+  readonly served: readonly ResourceType[];
+  readonly filters: Filters;
+  readonly volumes: PodVolumes;
+  readonly snapshots: Snapshots | undefined;
 }
 
 class Run {
@@ -90,7 +97,7 @@ class Run {
   constructor(options: RunOptions, folder: string) {
     this.#options = options;
     this.#folder = folder;
-    const { name = "", namespace } = options.backup.metadata;
+    const { name, namespace } = options.backup.metadata;
     this.#log = new RunLog(join(folder, "log.gz"), `${namespace}/${name}`, options.now);
     this.#archive = new ArchiveWriter(join(folder, "contents.tar.gz"), options.now());
   }
@@ -98,11 +105,11 @@ class Run {
   async go(signal: AbortSignal): Promise<RunStatus> {
     let volumes: PodVolumes | undefined;
     try {
-      const { backup, openPodVolumes, openSnapshots } = this.#options;
-      volumes = await openPodVolumes({ backup, moved: () => this.#tell() }, signal);
-      this.#volumes = volumes;
+      const { backup, openSnapshots } = this.#options;
+      const { served, filters } = await this.#discover(signal);
+      volumes = await this.#openVolumes(filters, signal);
       const snapshots = await openSnapshots?.({ backup }, signal);
-      await this.#collect(volumes, snapshots, signal);
+      await this.#collect({ served, filters, volumes, snapshots }, signal);
       this.#stage = "volumes";
       this.#tell();
       await volumes.finish(this.#log, signal);
@@ -118,13 +125,33 @@ class Run {
     }
   }
 
-  async #collect(volumes: PodVolumes, snapshots: Snapshots | undefined, signal: AbortSignal): Promise<void> {
-    const { backup, source, policies, runInPod } = this.#options;
+  async #discover(signal: AbortSignal) {
+    const { backup, source, policies } = this.#options;
     const { resources: served, failed } = await source.discover(signal);
     for (const { groupVersion, message } of failed) {
       this.#log.errors.add({}, `the API "${groupVersion}" cannot be discovered`, message);
     }
     const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), policies.lists);
+    return { served, filters };
+  }
+
+  async #openVolumes(filters: Filters, signal: AbortSignal): Promise<PodVolumes> {
+    const { backup, policies, openPodVolumes } = this.#options;
+    this.#volumes = await openPodVolumes(
+      {
+        backup,
+        policy: (facts) => volumeAction(policies, facts),
+        takesClaims: listsType(filters, { group: "", plural: "persistentvolumeclaims", namespaced: true }),
+        moved: () => this.#tell(),
+      },
+      signal,
+    );
+    return this.#volumes;
+  }
+
+  async #collect(parts: Parts, signal: AbortSignal): Promise<void> {
+    const { backup, source, runInPod } = this.#options;
+    const { served, filters, volumes, snapshots } = parts;
     const pods = new PodItems({
       backup,
       volumes,
@@ -189,7 +216,7 @@ class Run {
       // Last: its presence is what makes this a backup.
       json("metadata", { ...backup, status: { ...backup.status, ...status } }),
     ];
-    const name = backup.metadata.name ?? "";
+    const name = backup.metadata.name;
     await uploadFiles(store, name, files, (done, total) => this.#uploaded(done, total), signal);
     return status;
   }

@@ -14,7 +14,7 @@ export interface ListJob {
 }
 
 /** What every item says about itself. */
-export interface ItemMeta {
+interface ItemMeta {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>> | null;

@@ -14,7 +14,7 @@ export class GzipSpool {
   readonly #file: WriteStream;
   #batch: Uint8Array[] = [];
   #batchBytes = 0;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   /** Level 1 by measurement: see bench/RESULTS.md. */
   constructor(path: string, level = constants.Z_BEST_SPEED) {
@@ -22,7 +22,7 @@ export class GzipSpool {
     this.#gzip = createGzip({ level, chunkSize: 256 << 10 });
     this.#file = createWriteStream(path, { mode: 0o600, flags: "w" });
     for (const stream of [this.#gzip, this.#file]) {
-      stream.on("error", (error: unknown) => {
+      stream.on("error", (error: Error) => {
         this.#failure ??= error;
         this.#gzip.destroy();
         this.#file.destroy();
@@ -46,7 +46,7 @@ export class GzipSpool {
     await this.#flush();
     this.#gzip.end();
     if (!this.#file.closed) {
-      await once(this.#file, "close").catch((error: unknown) => (this.#failure ??= error));
+      await once(this.#file, "close").catch((error: Error) => (this.#failure ??= error));
     }
     this.#check();
     return (await stat(this.path)).size;

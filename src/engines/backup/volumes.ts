@@ -1,4 +1,5 @@
 import type { Backup, PodVolumeBackup } from "../../api/index.ts";
+import type { VolumeAction, VolumeFacts } from "./policies.ts";
 import type { Findings } from "./results.ts";
 
 /** A pod as the API server has it; only what choosing its volumes needs is named. */
@@ -61,6 +62,10 @@ export interface PodVolumes {
 /** What an implementation is told about the run. */
 export interface PodVolumesContext {
   readonly backup: Backup;
+  /** What the backup's policies say about a volume; undefined when they are silent. */
+  readonly policy: (facts: VolumeFacts) => VolumeAction | undefined;
+  /** Whether claims are part of the backup; if not, their volumes are not copied unless a pod names them. */
+  readonly takesClaims: boolean;
   /** Called when numbers moved, so that the backup's own progress is written. */
   readonly moved: () => void;
 }

@@ -1,0 +1,20 @@
+import type { Client } from "../kube/index.ts";
+import { type Input, text } from "./command.ts";
+import type { Io } from "./io.ts";
+
+/** The cluster that a command line means, and the namespace of the server's objects in it. */
+export interface ChosenCluster {
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+/** Opens the cluster that the flags and the environment name. */
+export async function openCluster(input: Input, io: Io): Promise<ChosenCluster> {
+  const { connect } = await import("../kube/index.ts");
+  const client = await connect({
+    kubeconfig: text(input, "kubeconfig"),
+    context: text(input, "context"),
+    env: io.env,
+  });
+  return { client, namespace: text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero" };
+}

@@ -1,0 +1,35 @@
+import { type Command, clusterFlags } from "../command.ts";
+
+export const operator: Command = {
+  name: "operator",
+  summary: "run the controllers",
+  description:
+    "Runs the controllers against a cluster until it is told to stop. What was under way goes on at the next start.",
+  flags: [
+    ...clusterFlags,
+    { name: "controllers", value: "LIST", description: "controllers to run (default: all)", repeat: true },
+    { name: "temp-dir", value: "DIR", description: "where tarballs are spooled (default: the system's)" },
+    { name: "concurrent-backups", value: "N", description: "backups at a time", default: "1" },
+    {
+      name: "default-backup-ttl",
+      value: "DURATION",
+      description: "how long backups are kept",
+      default: "720h",
+    },
+    {
+      name: "default-backup-storage-location",
+      value: "NAME",
+      description: "location for backups that name none when no location is marked as the default",
+      default: "default",
+    },
+    {
+      name: "default-volumes-to-fs-backup",
+      description: "copy the files of all pod volumes unless a backup says otherwise",
+    },
+  ],
+  examples: ["headway operator --namespace velero", "headway operator --controllers backup,schedule"],
+  async run(input, io, signal) {
+    const { runOperator } = await import("../operator/run.ts");
+    await runOperator(input, io, signal);
+  },
+};

@@ -1,0 +1,51 @@
+import { parseGoDurationMs } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { startOperator } from "../../operator/index.ts";
+import { openCluster } from "../cluster.ts";
+import { given, type Input, text, texts } from "../command.ts";
+import type { Io } from "../io.ts";
+
+/** Runs the operator with the flags of the command line; one JSON line a message on standard error. */
+export async function runOperator(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const { client, namespace } = await openCluster(input, io);
+  const ttl = text(input, "default-backup-ttl") ?? "720h";
+  const ttlMs = parseGoDurationMs(ttl);
+  if (ttlMs === undefined || ttlMs <= 0) {
+    throw new AppError("USAGE", `--default-backup-ttl takes a duration such as 720h, not "${ttl}"`, {
+      retry: false,
+    });
+  }
+  const concurrent = text(input, "concurrent-backups") ?? "1";
+  if (!/^[1-9]\d{0,3}$/.test(concurrent)) {
+    throw new AppError("USAGE", `--concurrent-backups takes a number from 1, not "${concurrent}"`, {
+      retry: false,
+    });
+  }
+  try {
+    await startOperator(
+      {
+        client,
+        namespace,
+        controllers: texts(input, "controllers"),
+        tempDir: text(input, "temp-dir"),
+        concurrentBackups: Number(concurrent),
+        backupDefaults: {
+          ttlMs,
+          storageLocation: text(input, "default-backup-storage-location") ?? "default",
+          volumesToFsBackup: given(input, "default-volumes-to-fs-backup"),
+        },
+        log: (level, message, fields) =>
+          io.err(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) })}\n`),
+      },
+      signal,
+    );
+  } finally {
+    client.close();
+  }
+}
+
+function plain(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? value.message : value]),
+  );
+}

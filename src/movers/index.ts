@@ -1,0 +1,19 @@
+// Running restic and kopia: their arguments, their output as samples, their processes.
+// Not here: which volumes, when, and what is written into the cluster.
+export { findMovers, moverCache, moverFolders } from "./find.ts";
+export type {
+  BackupRequest,
+  BackupResult,
+  Mover,
+  MoverKind,
+  MoverOptions,
+  OnProgress,
+  Place,
+  Repository,
+  RestoreRequest,
+  RestoreResult,
+  S3Keys,
+  S3Place,
+} from "./mover.ts";
+export { defaultPassword, placeText, repositoryPlace, volumeSource } from "./place.ts";
+export { Restic } from "./restic/run.ts";

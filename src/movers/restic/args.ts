@@ -1,0 +1,48 @@
+import type { BackupRequest, Place, RestoreRequest } from "../mover.ts";
+
+/** Where restic finds the repository: a folder, or s3:<address>/<bucket>/<prefix>. */
+export function repositoryUrl(place: Place): string {
+  if (place.kind === "filesystem") return place.path;
+  const host = place.endpoint ?? `s3-${place.region ?? "us-east-1"}.amazonaws.com`;
+  return `s3:${host}/${[place.bucket, place.prefix].filter((part) => part !== "").join("/")}`;
+}
+
+/** Flags of every command. The password comes through standard input, the keys through the environment. */
+export function globalArgs(place: Place, cacheDir: string, caFile: string | undefined): string[] {
+  return [
+    `--repo=${repositoryUrl(place)}`,
+    `--cache-dir=${cacheDir}`,
+    ...(caFile === undefined ? [] : [`--cacert=${caFile}`]),
+    ...(place.kind === "s3" && place.skipVerify === true ? ["--insecure-tls"] : []),
+  ];
+}
+
+/** `restic backup` of the working directory, as upstream calls it. */
+export function backupArgs({ tags, parent, parallel }: BackupRequest): string[] {
+  return [
+    "backup",
+    ".",
+    ...Object.entries(tags).map(([key, value]) => `--tag=${key}=${value}`),
+    "--host=velero",
+    "--json",
+    ...(parent === undefined ? [] : [`--parent=${parent}`]),
+    ...(parallel === undefined ? [] : [`--read-concurrency=${parallel}`]),
+  ];
+}
+
+/** `restic restore` into the working directory. */
+export function restoreArgs({ snapshotId, sparse }: RestoreRequest, withJson: boolean): string[] {
+  return [
+    "restore",
+    snapshotId,
+    "--target=.",
+    ...(sparse === true ? ["--sparse"] : []),
+    ...(withJson ? ["--json"] : []),
+  ];
+}
+
+/** Whether a version is at least this one; what cannot be read counts as old. */
+export function atLeast(version: string, major: number, minor: number): boolean {
+  const [a = 0, b = 0] = version.split(".").map(Number);
+  return a > major || (a === major && b >= minor);
+}

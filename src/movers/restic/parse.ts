@@ -1,0 +1,96 @@
+import type { Sample } from "../../progress/index.ts";
+import { asObject, count, readObject, shown } from "../numbers.ts";
+
+/**
+ * Reads one line of `restic backup --json`; undefined when it carries no progress.
+ *
+ * Without bytes_done restic is still scanning: its total is not one yet.
+ */
+export function parseBackupLine(line: string): Sample | undefined {
+  const message = readObject(line);
+  return message?.["message_type"] === "status"
+    ? sample(message["bytes_done"], message["total_bytes"])
+    : undefined;
+}
+
+/** Reads one line of `restic restore --json` (0.17 and newer). */
+export function parseRestoreLine(line: string): Sample | undefined {
+  const message = readObject(line);
+  if (message?.["message_type"] !== "status") return undefined;
+  // What lies there already and is right (a restore that runs again) is done as well.
+  const skipped = count(message["bytes_skipped"]) ?? 0;
+  const done = count(message["bytes_restored"]);
+  if (done === undefined && skipped === 0) return undefined;
+  return sample((done ?? 0) + skipped, message["total_bytes"]);
+}
+
+/** The last word of a backup. */
+export interface Summary {
+  readonly snapshotId?: string;
+  readonly bytes: number;
+  readonly addedBytes?: number;
+}
+
+/** Reads the summary line of a backup; it need not be the last line. */
+export function parseSummary(line: string): Summary | undefined {
+  const message = readObject(line);
+  if (message?.["message_type"] !== "summary") return undefined;
+  const bytes = count(message["total_bytes_processed"]);
+  const snapshotId = message["snapshot_id"];
+  const addedBytes = count(message["data_added"]);
+  if (bytes === undefined) return undefined;
+  return {
+    bytes,
+    ...(typeof snapshotId === "string" && /^[0-9a-f]{8,64}$/.test(snapshotId) && { snapshotId }),
+    ...(addedBytes !== undefined && { addedBytes }),
+  };
+}
+
+/** Reads the summary line of a restore (0.17 and newer). */
+export function parseRestoreSummary(line: string): { readonly bytes: number } | undefined {
+  const message = readObject(line);
+  if (message?.["message_type"] !== "summary") return undefined;
+  const bytes = count(message["total_bytes"]) ?? 0; // restic omits zeros
+  return { bytes };
+}
+
+/** Reads a line about one file that could not be read; restic 0.14 and 0.18 shape it differently. */
+export function parseFileError(line: string): string | undefined {
+  const message = readObject(line);
+  if (message?.["message_type"] !== "error") return undefined;
+  const error = asObject(message["error"]);
+  const words = error?.["message"];
+  if (typeof words === "string") return shown(words);
+  const item = typeof message["item"] === "string" ? message["item"] : "a file";
+  const op = typeof error?.["Op"] === "string" ? error["Op"] : "read";
+  return shown(`${item}: ${op} failed${error?.["Err"] === 13 ? ": permission denied" : ""}`);
+}
+
+/** Reads restic's last word when it fails (0.17 and newer). */
+export function parseExitError(line: string): string | undefined {
+  const message = readObject(line);
+  const words = message?.["message_type"] === "exit_error" ? message["message"] : undefined;
+  return typeof words === "string" ? words : undefined;
+}
+
+/** Reads `restic stats --json`; restic 0.14 says first where it got the password from, and counts zero snapshots as success. */
+export function parseStats(text: string): { readonly bytes: number; readonly snapshots: number } | undefined {
+  const found = text
+    .split("\n")
+    .map(readObject)
+    .findLast((message) => message !== undefined);
+  const bytes = count(found?.["total_size"]);
+  return bytes === undefined ? undefined : { bytes, snapshots: count(found?.["snapshots_count"]) ?? 1 };
+}
+
+/** Reads `restic version`. */
+export function parseVersion(text: string): string | undefined {
+  return /^restic (\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
+}
+
+function sample(doneValue: unknown, totalValue: unknown): Sample | undefined {
+  const done = count(doneValue);
+  const total = count(totalValue);
+  if (done === undefined) return undefined;
+  return { unit: "bytes", done, ...(total !== undefined && total > 0 && { total }) };
+}

@@ -1,0 +1,271 @@
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../errors.ts";
+import { trimCache } from "../cache.ts";
+import { explain } from "../failure.ts";
+import { Growth } from "../growth.ts";
+import type {
+  BackupRequest,
+  BackupResult,
+  Mover,
+  MoverOptions,
+  OnProgress,
+  Repository,
+  RestoreRequest,
+  RestoreResult,
+} from "../mover.ts";
+import { environment, placeText } from "../place.ts";
+import { capture, type Ended, type Run, run } from "../spawn.ts";
+import { atLeast, backupArgs, globalArgs, restoreArgs } from "./args.ts";
+import * as parse from "./parse.ts";
+
+/** Reasons kept of files that could not be read. */
+const unreadKept = 20;
+/** How the target is measured where restic says nothing: how often, and files a step. */
+const measureMs = 1_000;
+const measureEntries = 20_000;
+const defaultCacheBytes = 5_000_000_000;
+
+/** The restic program, 0.14 or newer. */
+export class Restic implements Mover {
+  readonly kind = "restic";
+  readonly #options: MoverOptions;
+  #version: string | undefined;
+
+  constructor(options: MoverOptions) {
+    this.#options = options;
+  }
+
+  async version(signal?: AbortSignal): Promise<string> {
+    if (this.#version !== undefined) return this.#version;
+    const { program } = this.#options;
+    const end = await capture(
+      { program, args: ["version"], env: environment(undefined, process.env) },
+      signal,
+    );
+    const version = end.exitCode === 0 ? parse.parseVersion(end.out) : undefined;
+    if (version === undefined) {
+      throw new AppError("MOVER_OUTPUT", `"${program} version" does not say which restic it is`, {
+        retry: false,
+      });
+    }
+    this.#version = version;
+    return version;
+  }
+
+  async ensureRepository(repository: Repository, signal?: AbortSignal): Promise<void> {
+    try {
+      await this.#ask(repository, "open the repository", ["cat", "config"], signal);
+    } catch (error) {
+      // Only "there is none" may end in a new one; init itself refuses when another process was faster.
+      if (
+        !(
+          error instanceof AppError &&
+          error.code === "MOVER_REPOSITORY" &&
+          /exist|no such file|is there/i.test(error.message)
+        )
+      ) {
+        throw error;
+      }
+      await this.#init(repository, signal);
+    }
+  }
+
+  async backup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
+    await folder(request.path);
+    let summary: parse.Summary | undefined;
+    const unread: string[] = [];
+    const what = await this.#run(request.repository, backupArgs(request));
+    const end = await this.#end(
+      what,
+      {
+        cwd: request.path,
+        onOut(line) {
+          const sample = parse.parseBackupLine(line);
+          if (sample !== undefined) request.onProgress?.(sample);
+          else summary = parse.parseSummary(line) ?? summary;
+        },
+        onErr(line) {
+          const why = parse.parseFileError(line);
+          if (why !== undefined && unread.length < unreadKept) unread.push(why);
+        },
+      },
+      signal,
+    );
+    if (end.exitCode === 1 && /snapshot is empty/.test(end.errTail)) return { bytes: 0, incrementalBytes: 0 };
+    // 3: the snapshot is there, without the files that could not be read.
+    if (end.exitCode !== 0 && !(end.exitCode === 3 && summary?.snapshotId !== undefined)) {
+      throw this.#failed(request.repository, `back up "${request.path}"`, end);
+    }
+    if (summary === undefined) throw noSummary(`backup of "${request.path}"`);
+    if (end.exitCode === 3 && unread.length === 0) unread.push("restic does not say which files");
+    return {
+      bytes: summary.bytes,
+      ...(summary.snapshotId !== undefined && { snapshotId: summary.snapshotId }),
+      ...(summary.addedBytes !== undefined && { incrementalBytes: summary.addedBytes }),
+      ...(unread.length > 0 && { unread }),
+    };
+  }
+
+  async restore(request: RestoreRequest, signal?: AbortSignal): Promise<RestoreResult> {
+    await folder(request.path);
+    const { repository, snapshotId, path } = request;
+    const speaks = atLeast(await this.version(signal), 0, 17);
+    const total =
+      request.totalBytes ?? (speaks ? undefined : await this.snapshotBytes(repository, snapshotId, signal));
+    const what = await this.#run(repository, restoreArgs(request, speaks));
+    let summary: { readonly bytes: number } | undefined;
+    const measured =
+      speaks || request.onProgress === undefined || total === undefined
+        ? undefined
+        : await measure(path, total, request.onProgress);
+    try {
+      const end = await this.#end(
+        what,
+        {
+          cwd: path,
+          onOut(line) {
+            const sample = parse.parseRestoreLine(line);
+            if (sample !== undefined) request.onProgress?.(sample);
+            else summary = parse.parseRestoreSummary(line) ?? summary;
+          },
+        },
+        signal,
+      );
+      if (end.exitCode !== 0) throw this.#failed(repository, `restore ${snapshotId} to "${path}"`, end);
+      if (speaks && summary === undefined) throw noSummary(`restore of ${snapshotId}`);
+      // restic 0.14 tells errors of single files and ends with 0 all the same.
+      const errors = /^(?:There were|ignoring error|error for)/im.test(end.errTail);
+      if (!speaks && errors)
+        throw this.#failed(repository, `restore ${snapshotId} to "${path}" completely`, end);
+      return { bytes: summary?.bytes ?? total ?? 0 };
+    } finally {
+      await measured?.();
+    }
+  }
+
+  async snapshotBytes(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<number> {
+    const out = await this.#ask(repository, `measure ${snapshotId}`, ["stats", snapshotId, "--json"], signal);
+    const stats = parse.parseStats(out);
+    if (stats === undefined) {
+      throw new AppError("MOVER_OUTPUT", `restic stats ${snapshotId} gave no total size`);
+    }
+    if (stats.snapshots === 0) {
+      const where = placeText(repository.place);
+      throw new AppError("MOVER_SNAPSHOT", `there is no snapshot ${snapshotId} in ${where}`, {
+        retry: false,
+      });
+    }
+    return stats.bytes;
+  }
+
+  async forget(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<void> {
+    await this.#ask(repository, `forget ${snapshotId}`, ["forget", snapshotId], signal);
+  }
+
+  async unlock(repository: Repository, signal?: AbortSignal): Promise<void> {
+    await this.#ask(repository, "remove stale locks", ["unlock"], signal);
+  }
+
+  async maintain(repository: Repository, signal?: AbortSignal): Promise<void> {
+    await this.#ask(repository, "prune", ["prune"], signal);
+  }
+
+  async #init(repository: Repository, signal?: AbortSignal): Promise<void> {
+    const { place } = repository;
+    if (place.kind === "filesystem") await mkdir(place.path, { recursive: true });
+    try {
+      await this.#ask(repository, "make the repository", ["init"], signal);
+    } catch (error) {
+      if (
+        !(error instanceof AppError && /config file already exists|already initialized/.test(error.message))
+      )
+        throw error;
+      await this.#ask(repository, "open the repository", ["cat", "config"], signal);
+    }
+  }
+
+  async #ask(
+    repository: Repository,
+    verb: string,
+    args: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const end = await capture(await this.#run(repository, args), signal);
+    if (end.exitCode !== 0) throw this.#failed(repository, verb, end);
+    return end.out;
+  }
+
+  async #end(what: Run, more: Partial<Run>, signal?: AbortSignal): Promise<Ended> {
+    await trimCache(this.#cacheDir(), this.#options.cacheBytes ?? defaultCacheBytes);
+    return await run({ ...what, ...more }, signal);
+  }
+
+  async #run({ place, password }: Repository, args: readonly string[]): Promise<Run> {
+    const { program, scratch, owner } = this.#options;
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
+    const caFile = place.kind === "s3" && place.caCert !== undefined ? join(scratch, "ca.pem") : undefined;
+    if (caFile !== undefined && place.kind === "s3") await writeFile(caFile, place.caCert ?? "");
+    return {
+      program,
+      args: [...globalArgs(place, this.#cacheDir(), caFile), ...args],
+      env: {
+        ...environment(place, process.env),
+        HOME: scratch,
+        // Lines a second; without it restic writes sixty when its output is a pipe.
+        RESTIC_PROGRESS_FPS: "4",
+        ...(owner !== undefined && { HEADWAY_OWNER: owner }),
+      },
+      // As the password file of upstream: what ends the line does not belong to it.
+      input: `${password.trim()}\n`,
+    };
+  }
+
+  #cacheDir(): string {
+    return join(this.#options.scratch, "restic-cache");
+  }
+
+  #failed(repository: Repository, verb: string, end: Ended): AppError {
+    const message = end.errTail
+      .split("\n")
+      .map(parse.parseExitError)
+      .findLast((words) => words !== undefined);
+    return explain({ kind: this.kind, verb, where: placeText(repository.place), ...end, message });
+  }
+}
+
+/** Says how much has arrived while an old restic is silent; returns what ends it. */
+async function measure(path: string, total: number, onProgress: OnProgress): Promise<() => Promise<void>> {
+  const growth = new Growth(path);
+  await growth.begin();
+  const tick = async () => {
+    try {
+      const done = await growth.step({ entries: measureEntries });
+      if (done > 0) onProgress({ unit: "bytes", done: Math.min(done, total), total });
+    } catch {
+      // A walk that fails says nothing; the restore goes on.
+    }
+    busy = undefined;
+  };
+  let busy: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    busy ??= tick();
+  }, measureMs);
+  return async () => {
+    clearInterval(timer);
+    await busy;
+    await growth.end();
+  };
+}
+
+/** A missing folder would otherwise be told as a missing program: both are ENOENT. */
+async function folder(path: string): Promise<void> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new AppError("MOVER_PATH", `there is no folder "${path}"`, { cause });
+  });
+  if (!facts.isDirectory()) throw new AppError("MOVER_PATH", `"${path}" is not a folder`);
+}
+
+function noSummary(what: string): AppError {
+  return new AppError("MOVER_OUTPUT", `restic ended the ${what} with exit 0 and without a summary`);
+}

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findMovers, type MoverKind, moverFolders } from "../../src/movers/index.ts";
+
+/** The folders in which tests look for movers: those of the program, then the one of the test cluster's parts. */
+export function testMoverFolders(): string[] {
+  return [...new Set([...moverFolders(), "/usr/bin", join(homedir(), ".cache/cluster/bin")])];
+}
+
+/** A program of this kind and (the start of) this version; a reason when there is none. */
+export function findTestMover(kind: MoverKind, version = ""): { program: string } | { missing: string } {
+  for (const program of findMovers(kind, testMoverFolders())) {
+    const said = spawnSync(program, [kind === "restic" ? "version" : "--version"], {
+      encoding: "utf8",
+    }).stdout;
+    if (new RegExp(`^(restic |v)?${version.replaceAll(".", "\\.")}`).test(said)) return { program };
+  }
+  return { missing: `no ${kind} ${version} on PATH, in HEADWAY_MOVERS, the cache or ~/.cache/cluster/bin` };
+}

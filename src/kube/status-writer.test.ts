@@ -179,6 +179,7 @@ test("a conflict of one object holds up no other, and is tried again", async () 
 test.each([
   ["is deleted", answer(404, "NotFound"), "u1"],
   ["has a successor of its name", answer(409, "Conflict"), "u2"],
+  ["has a successor, told as an immutable field", answer(422, "Invalid"), "u2"],
 ])("an object that %s is dropped, and its end resolves", async (_name, failure, uid) => {
   const { clock, writes, state, writer } = open();
   state.fail = failure;

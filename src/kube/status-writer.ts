@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { ApiError, isConflict, isNotFound } from "./api-error.ts";
+import { ApiError, isConflict, isInvalid, isNotFound } from "./api-error.ts";
 import { type Backoff, backoffMs } from "./backoff.ts";
 import { type IntervalMs, stretching } from "./budget.ts";
 import type { Client } from "./client.ts";
@@ -248,7 +248,8 @@ export class StatusWriter {
   /** The object was deleted, or another one has its name now. */
   async #isGone(target: StatusTarget, error: unknown): Promise<boolean> {
     if (isNotFound(error)) return true;
-    if (!isConflict(error) || target.uid === undefined) return false;
+    // Another uid is a conflict for some servers and an immutable field for others.
+    if (target.uid === undefined || !(isConflict(error) || isInvalid(error))) return false;
     try {
       const { resource, name, namespace } = target;
       const now = await this.#options.client.get(resource, name, { namespace }, this.#stop.signal);

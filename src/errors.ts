@@ -25,6 +25,7 @@ export const codes = {
   STORE_MISSING: { exit: 1 },
   STORE_UNREACHABLE: { exit: 1 },
   USAGE: { exit: 2 },
+  VOLUME_FOLDER: { exit: 1 },
 } as const satisfies Record<string, { readonly exit: ExitCode }>;
 
 /** 0 ok, 1 the work failed, 2 wrong use, 3 the cluster cannot be reached, 4 the work was canceled. */

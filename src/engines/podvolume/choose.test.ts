@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { type ChoosingRules, chooseVolumes, takesClaims } from "./choose.ts";
+import type { PodObject, PodVolume } from "./pod.ts";
+
+const optIn: ChoosingRules = { all: false, claimsIncluded: true };
+const optOut: ChoosingRules = { all: true, claimsIncluded: true };
+const volumes: readonly PodVolume[] = [
+  { name: "scratch", emptyDir: {} },
+  { name: "data", persistentVolumeClaim: { claimName: "db" } },
+  { name: "node", hostPath: { path: "/var" } },
+  { name: "keys", secret: { secretName: "s" } },
+  { name: "settings", configMap: { name: "c" } },
+  { name: "token", projected: { sources: [] } },
+  { name: "labels", downwardAPI: {} },
+  { name: "default-token-x", emptyDir: {} },
+];
+
+function pod(annotations: Record<string, string> = {}, phase = "Running"): PodObject {
+  return {
+    metadata: { name: "web", namespace: "shop", uid: "u1", annotations },
+    spec: {
+      nodeName: "n1",
+      volumes,
+      containers: [{ name: "c", volumeMounts: volumes.map(({ name }) => ({ name, mountPath: `/${name}` })) }],
+    },
+    status: { phase },
+  };
+}
+
+const named = "backup.velero.io/backup-volumes";
+const excluded = "backup.velero.io/backup-volumes-excludes";
+
+test.each<[string, PodObject, ChoosingRules, readonly string[], readonly string[]]>([
+  ["nothing is named", pod(), optIn, [], []],
+  ["named ones, with spaces", pod({ [named]: "data, scratch," }), optIn, ["scratch", "data"], []],
+  ["a named one that is not there", pod({ [named]: "gone" }), optIn, [], ["gone"]],
+  ["a named folder of the node", pod({ [named]: "node" }), optIn, [], ["node"]],
+  ["a named secret is taken when asked for", pod({ [named]: "keys" }), optIn, ["keys"], []],
+  ["all that hold data", pod(), optOut, ["scratch", "data"], []],
+  ["all but the excluded", pod({ [excluded]: "scratch" }), optOut, ["data"], []],
+  ["all without claims", pod(), { ...optOut, claimsIncluded: false }, ["scratch"], []],
+  ["a pod that does not run", pod({}, "Pending"), optOut, [], ["scratch", "data"]],
+  ["a pod that does not run and asks for nothing", pod({}, "Pending"), optIn, [], []],
+  [
+    "a policy says yes",
+    pod(),
+    { ...optIn, verdict: (v) => (v.name === "data" ? "fs-backup" : undefined) },
+    ["data"],
+    [],
+  ],
+  [
+    "a policy says no to what is named",
+    pod({ [named]: "data,scratch" }),
+    { ...optIn, verdict: (v) => (v.name === "data" ? "snapshot" : undefined) },
+    ["scratch"],
+    [],
+  ],
+  [
+    "a claim of a hostPath volume",
+    pod(),
+    { ...optOut, hostPathVolumes: new Set(["data"]) },
+    ["scratch"],
+    ["data"],
+  ],
+])("chooseVolumes(): %s", (_name, given, rules, want, skipped) => {
+  const chosen = chooseVolumes(given, rules);
+  expect(chosen.volumes.map(({ name }) => name)).toEqual(want);
+  expect(chosen.skipped.map(({ volume }) => volume)).toEqual(skipped);
+});
+
+test("chooseVolumes() leaves block devices and unmounted volumes, and says why", () => {
+  const given: PodObject = {
+    ...pod(),
+    spec: {
+      volumes: [
+        { name: "raw", persistentVolumeClaim: { claimName: "r" } },
+        { name: "idle", emptyDir: {} },
+      ],
+      containers: [{ name: "c", volumeDevices: [{ name: "raw", devicePath: "/dev/x" }] }],
+    },
+  };
+  expect(chooseVolumes(given, optOut)).toEqual({
+    volumes: [],
+    skipped: [
+      { volume: "raw", reason: "it is a raw block device" },
+      { volume: "idle", reason: "no container mounts it" },
+    ],
+  });
+});
+
+test.each([
+  [{}, true],
+  [{ includedResources: ["*"] }, true],
+  [{ includedResources: ["pods"] }, false],
+  [{ includedResources: ["pods", "pvc"] }, true],
+  [{ excludedResources: ["persistentvolumeclaims"] }, false],
+  [{ excludedNamespaceScopedResources: ["*"] }, false],
+  [{ includedNamespaceScopedResources: ["PersistentVolumeClaims"] }, true],
+  [{ includedResources: null, excludedResources: null }, true],
+])("takesClaims(%j) is %j", (spec, want) => {
+  expect(takesClaims(spec)).toBe(want);
+});

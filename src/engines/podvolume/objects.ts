@@ -1,0 +1,133 @@
+import {
+  apiVersionOf,
+  type Backup,
+  kinds,
+  type NewObject,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+  type Restore,
+  veleroNames,
+} from "../../api/index.ts";
+import { labelValue } from "../../kube/index.ts";
+import type { PodObject } from "./pod.ts";
+
+/** The programs that copy. */
+export type Uploader = "restic" | "kopia";
+
+/** The claim behind a volume. */
+export interface ClaimFacts {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a PodVolumeBackup is made of. */
+export interface BackupVolume {
+  readonly backup: Backup;
+  readonly pod: PodObject;
+  readonly volume: string;
+  readonly claim?: ClaimFacts | undefined;
+  readonly uploader: Uploader;
+}
+
+/** A new PodVolumeBackup, as upstream's server makes it. */
+export function newPodVolumeBackup(from: BackupVolume): NewObject<PodVolumeBackup> {
+  const { backup, pod, volume, claim, uploader } = from;
+  const { name, uid = "", namespace } = backup.metadata;
+  const { namespace: podNamespace = "", name: podName, uid: podUid = "" } = pod.metadata;
+  const parallel = backup.spec?.uploaderConfig?.parallelFilesUpload;
+  return {
+    apiVersion: apiVersionOf(kinds.PodVolumeBackup),
+    kind: "PodVolumeBackup",
+    metadata: {
+      generateName: `${name}-`,
+      ...(namespace !== undefined && { namespace }),
+      ownerReferences: [owner(backup)],
+      labels: {
+        [veleroNames.backupName]: labelValue(name),
+        [veleroNames.backupUid]: uid,
+        ...(claim && { [veleroNames.pvcUid]: claim.uid }),
+      },
+      ...(claim && { annotations: { [veleroNames.pvcName]: claim.name } }),
+    },
+    spec: {
+      node: pod.spec?.nodeName ?? "",
+      pod: { kind: "Pod", namespace: podNamespace, name: podName, uid: podUid },
+      volume,
+      backupStorageLocation: backup.spec?.storageLocation ?? "",
+      repoIdentifier: "",
+      uploaderType: uploader,
+      tags: {
+        backup: name,
+        "backup-uid": uid,
+        pod: podName,
+        "pod-uid": podUid,
+        ns: podNamespace,
+        volume,
+        ...(claim && { "pvc-uid": claim.uid }),
+      },
+      ...(parallel && { uploaderSettings: { ParallelFilesUpload: String(parallel) } }),
+    },
+  };
+}
+
+/** What a PodVolumeRestore is made of. */
+export interface RestoreVolume {
+  readonly restore: Restore;
+  readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly backup: PodVolumeBackup;
+  readonly sourceNamespace: string;
+}
+
+/** A new PodVolumeRestore, as upstream's server makes it. */
+export function newPodVolumeRestore(from: RestoreVolume): NewObject<PodVolumeRestore> {
+  const { restore, pod, backup, sourceNamespace } = from;
+  const { name, uid = "", namespace } = restore.metadata;
+  const { spec, status } = backup;
+  const size = status?.progress?.totalBytes;
+  const settings = uploaderSettings(restore);
+  const claimUid = backup.metadata.labels?.[veleroNames.pvcUid];
+  return {
+    apiVersion: apiVersionOf(kinds.PodVolumeRestore),
+    kind: "PodVolumeRestore",
+    metadata: {
+      generateName: `${name}-`,
+      ...(namespace !== undefined && { namespace }),
+      ownerReferences: [owner(restore)],
+      labels: {
+        [veleroNames.restoreName]: labelValue(name),
+        [veleroNames.restoreUid]: uid,
+        [veleroNames.podUid]: pod.uid,
+        ...(claimUid !== undefined && { [veleroNames.pvcUid]: claimUid }),
+      },
+    },
+    spec: {
+      pod: { kind: "Pod", ...pod },
+      volume: spec?.volume ?? "",
+      backupStorageLocation: spec?.backupStorageLocation ?? "",
+      repoIdentifier: "",
+      snapshotID: status?.snapshotID ?? "",
+      sourceNamespace,
+      uploaderType: uploaderOf(spec),
+      ...(size && { snapshotSize: size }),
+      ...(settings && { uploaderSettings: settings }),
+    },
+  };
+}
+
+/** The program of a volume's copy. Unnamed means restic to the releases that wrote such objects. */
+export function uploaderOf(spec: { readonly uploaderType?: string } | null | undefined): Uploader {
+  return spec?.uploaderType === "kopia" ? "kopia" : "restic";
+}
+
+function uploaderSettings(restore: Restore): Record<string, string> | undefined {
+  const { writeSparseFiles, parallelFilesDownload } = restore.spec?.uploaderConfig ?? {};
+  const settings = {
+    ...(typeof writeSparseFiles === "boolean" && { WriteSparseFiles: String(writeSparseFiles) }),
+    ...(parallelFilesDownload && { ParallelFilesDownload: String(parallelFilesDownload) }),
+  };
+  return Object.keys(settings).length > 0 ? settings : undefined;
+}
+
+function owner({ apiVersion, kind, metadata }: Backup | Restore) {
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "", controller: true };
+}

@@ -15,6 +15,8 @@ export const codes = {
   MOVER_REPOSITORY: { exit: 1 },
   MOVER_SNAPSHOT: { exit: 1 },
   MOVER_SPACE: { exit: 1 },
+  OPERATION_GONE: { exit: 1 },
+  OPERATION_MISSING: { exit: 1 },
   OPERATOR_FAILED: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },

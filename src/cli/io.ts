@@ -5,8 +5,8 @@ export interface Io {
   /** Words: what a person reads. */
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether standard output is a terminal, and how wide it is. */
-  readonly terminal: { readonly columns: number } | undefined;
+  /** Whether standard output is a terminal, and how large it is. */
+  readonly terminal: { readonly columns: number; readonly rows: number } | undefined;
   readonly color: boolean;
 }
 
@@ -16,7 +16,9 @@ export function processIo(): Io {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     env: process.env,
-    terminal: process.stdout.isTTY ? { columns: process.stdout.columns } : undefined,
+    terminal: process.stdout.isTTY
+      ? { columns: process.stdout.columns, rows: process.stdout.rows }
+      : undefined,
     color: process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "",
   };
 }

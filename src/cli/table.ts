@@ -1,11 +1,13 @@
 import type { Command } from "./command.ts";
 import { completion } from "./commands/completion.ts";
+import { get } from "./commands/get.ts";
 import { operator } from "./commands/operator.ts";
 import { version } from "./commands/version.ts";
+import { watch } from "./commands/watch.ts";
 
 /** Every command, in the order of the help. */
 export const root: Command = {
   name: "headway",
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
-  commands: [operator, completion(() => root), version],
+  commands: [operator, watch, get, completion(() => root), version],
 };

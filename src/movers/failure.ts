@@ -29,7 +29,7 @@ const words: readonly (readonly [RegExp, Code, boolean])[] = [
   [/already locked|unable to create lock|failed to lock/i, "MOVER_LOCKED", true],
   [/no space left|disk quota exceeded|ENOSPC|storagefull|quotaexceeded/i, "MOVER_SPACE", true],
   [
-    /no matching ID found|no snapshots? matched|snapshot not found|unable to find (snapshot|manifest)|manifest not found|invalid id "/i,
+    /no matching ID found|no snapshots? matched|snapshot not found|unable to find (snapshot|manifest)|manifest \S+: not found|invalid id "/i,
     "MOVER_SNAPSHOT",
     false,
   ],

@@ -1,6 +1,7 @@
 // Running restic and kopia: their arguments, their output as samples, their processes.
 // Not here: which volumes, when, and what is written into the cluster.
 export { findMovers, moverCache, moverFolders } from "./find.ts";
+export { Kopia } from "./kopia/run.ts";
 export type {
   BackupRequest,
   BackupResult,

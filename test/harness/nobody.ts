@@ -6,7 +6,12 @@ export async function asNobody(
   program: string,
   options: { readonly scratch: string; readonly folder: string },
 ): Promise<{ program: string; scratch: string; place: { kind: "filesystem"; path: string } }> {
-  for (const path of [options.scratch, options.folder, join(options.folder, "repository")]) {
+  for (const path of [
+    options.scratch,
+    join(options.scratch, "kopia"),
+    options.folder,
+    join(options.folder, "repository"),
+  ]) {
     await mkdir(path, { recursive: true });
     await chmod(path, 0o777);
   }

@@ -14,6 +14,7 @@ for (const version of ["0.14", "0.18"]) {
     make: (options: Omit<MoverOptions, "program">) => new Restic({ ...options, program }),
     emptySnapshots: false,
     keepsRawNames: true,
+    keepsFolderTimes: true,
     async unprivileged(options: { scratch: string; folder: string }) {
       const nobody = await asNobody(program, options);
       return { mover: new Restic(nobody), place: nobody.place };

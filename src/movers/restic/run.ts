@@ -1,8 +1,9 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { trimCache } from "../cache.ts";
 import { explain } from "../failure.ts";
+import { checkFolder } from "../folder.ts";
 import { Growth } from "../growth.ts";
 import type {
   BackupRequest,
@@ -72,7 +73,7 @@ export class Restic implements Mover {
   }
 
   async backup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
-    await folder(request.path);
+    await checkFolder(request.path);
     let summary: parse.Summary | undefined;
     const unread: string[] = [];
     const what = await this.#run(request.repository, backupArgs(request));
@@ -108,7 +109,7 @@ export class Restic implements Mover {
   }
 
   async restore(request: RestoreRequest, signal?: AbortSignal): Promise<RestoreResult> {
-    await folder(request.path);
+    await checkFolder(request.path);
     const { repository, snapshotId, path } = request;
     const speaks = atLeast(await this.version(signal), 0, 17);
     const total =
@@ -256,14 +257,6 @@ async function measure(path: string, total: number, onProgress: OnProgress): Pro
     await busy;
     await growth.end();
   };
-}
-
-/** A missing folder would otherwise be told as a missing program: both are ENOENT. */
-async function folder(path: string): Promise<void> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw new AppError("MOVER_PATH", `there is no folder "${path}"`, { cause });
-  });
-  if (!facts.isDirectory()) throw new AppError("MOVER_PATH", `"${path}" is not a folder`);
 }
 
 function noSummary(what: string): AppError {

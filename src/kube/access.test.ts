@@ -102,3 +102,22 @@ test("directAccess() names a cluster by its address", async () => {
   expect(access).toMatchObject({ server: "https://x:6443", ca: "CA", insecure: true, namespace: "default" });
   expect(await access.credentials.get()).toEqual({ token: "t" });
 });
+
+test("findAccess() knows credential plugins, and says which auth providers are gone", async () => {
+  const exec = "{exec: {apiVersion: client.authentication.k8s.io/v1, command: sh, args: [-c, 'echo $0']}}";
+  const withPlugin = await findAccess({ kubeconfig: write("plugin", config("https://x", exec)), env: {} });
+  await expect(withPlugin.credentials.get()).rejects.toMatchObject({ code: "KUBE_CREDENTIALS" });
+  const gcp = write("gcp", config("https://x", "{auth-provider: {name: gcp}}"));
+  await expect(findAccess({ kubeconfig: gcp })).rejects.toThrow('has the auth-provider "gcp"');
+});
+
+test("findAccess() joins a token file with a client certificate, and takes the proxy of the environment", async () => {
+  write("token", "t\n");
+  const path = write(
+    "k",
+    config("https://x", `{tokenFile: token, client-certificate-data: ${btoa("CERT")}}`),
+  );
+  const access = await findAccess({ kubeconfig: path, env: { HTTPS_PROXY: "http://proxy:3128" } });
+  expect(await access.credentials.get()).toEqual({ token: "t", cert: "CERT" });
+  expect(access.proxyUrl).toBe("http://proxy:3128/");
+});

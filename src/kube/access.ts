@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { type CredentialSource, fileToken, fixedCredentials, userCredentials } from "./credentials.ts";
 import { type ChosenContext, chooseContext, type KubeconfigFile, mergeKubeconfigs } from "./kubeconfig.ts";
+import { proxyFor } from "./proxy.ts";
 
 /** Where a cluster is and how to prove who we are. */
 export interface Access {
@@ -83,9 +84,11 @@ async function contextAccess(chosen: ChosenContext, options: AccessOptions): Pro
         ? await readNamed(cluster.caFile, `certificate authority of context "${context}"`)
         : undefined;
   const env = options.env ?? process.env;
+  const server = checkServer(cluster.server, context);
+  const proxyUrl = proxyFor(server, cluster.proxyUrl, env);
   return {
     context,
-    server: checkServer(cluster.server, context),
+    server,
     namespace: options.namespace ?? chosen.namespace,
     insecure: cluster.insecure,
     impersonate: impersonation(options.as ?? user.as, {
@@ -95,7 +98,7 @@ async function contextAccess(chosen: ChosenContext, options: AccessOptions): Pro
     credentials: await userCredentials({ ...chosen, ca, env }),
     ...(ca !== undefined && { ca }),
     ...(cluster.tlsServerName !== undefined && { tlsServerName: cluster.tlsServerName }),
-    ...(cluster.proxyUrl !== undefined && { proxyUrl: cluster.proxyUrl }),
+    ...(proxyUrl !== undefined && { proxyUrl }),
   };
 }
 

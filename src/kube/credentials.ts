@@ -54,18 +54,39 @@ export function fileToken(path: string, now: () => number = Date.now): Credentia
   };
 }
 
-/** The credentials of a kubeconfig's user. */
+/** The credentials of a kubeconfig's user; plugins and providers are loaded only for those who have them. */
 export async function userCredentials(context: UserContext): Promise<CredentialSource> {
-  const { user } = context;
-  if (user.tokenFile !== undefined) return fileToken(user.tokenFile);
+  const { user, cluster, ca, env } = context;
+  if (user.exec) {
+    const { execCredentials } = await import("./exec-credential.ts");
+    return execCredentials({ exec: user.exec, user: user.name, cluster, ca, env });
+  }
+  if (user.authProvider?.name === "oidc") {
+    const { oidcCredentials } = await import("./oidc.ts");
+    return oidcCredentials(user);
+  }
+  if (user.authProvider) {
+    throw new AppError(
+      "KUBE_CREDENTIALS",
+      `user "${user.name}" has the auth-provider "${user.authProvider.name}", which Kubernetes itself dropped in 1.26 for credential plugins`,
+    );
+  }
   const cert = await pem(user.certData, user.certFile);
   const key = await pem(user.keyData, user.keyFile);
+  const fixed = { ...(cert !== undefined && { cert }), ...(key !== undefined && { key }) };
+  if (user.tokenFile !== undefined) return withFixed(fileToken(user.tokenFile), fixed);
   return fixedCredentials({
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...fixed,
     ...(user.token !== undefined && { token: user.token }),
     ...(user.username !== undefined && { username: user.username, password: user.password ?? "" }),
   });
+}
+
+function withFixed(source: CredentialSource, fixed: Credentials): CredentialSource {
+  return {
+    get: async (signal) => ({ ...fixed, ...(await source.get(signal)) }),
+    refused: () => source.refused(),
+  };
 }
 
 async function pem(data: string | undefined, file: string | undefined): Promise<string | undefined> {

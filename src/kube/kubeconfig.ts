@@ -9,7 +9,7 @@ export interface KubeconfigFile {
 }
 
 /** A `cluster` entry; paths are absolute. */
-interface ClusterEntry {
+export interface ClusterEntry {
   readonly server: string;
   readonly caFile?: string;
   readonly caData?: string;
@@ -21,7 +21,7 @@ interface ClusterEntry {
 }
 
 /** A `user` entry; paths are absolute. */
-interface UserEntry {
+export interface UserEntry {
   readonly name: string;
   /** The file it came from, for refreshed tokens. */
   readonly path: string;
@@ -42,7 +42,7 @@ interface UserEntry {
 }
 
 /** How a credential plugin is run. */
-interface ExecEntry {
+export interface ExecEntry {
   readonly apiVersion: string;
   readonly command: string;
   readonly args: readonly string[];

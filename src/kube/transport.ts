@@ -201,7 +201,15 @@ export class Transport {
 }
 
 function makeAgent(access: Access, credentials: Credentials): http.Agent {
-  const kept = { keepAlive: true, keepAliveMsecs: 15_000, maxFreeSockets: 32, scheduling: "lifo" as const };
+  const { proxyUrl } = access;
+  const kept = {
+    keepAlive: true,
+    keepAliveMsecs: 15_000,
+    maxFreeSockets: 32,
+    scheduling: "lifo" as const,
+    // Node's own proxy support; which servers go through one was decided before.
+    ...(proxyUrl !== undefined && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
+  };
   if (access.server.startsWith("http:")) return new http.Agent(kept);
   return new https.Agent({
     ...kept,

@@ -87,6 +87,18 @@ test("Informer lists page by page, then follows the watch", async () => {
   await end();
 });
 
+test("Informer holds 200,000 objects, and drops them all when they are gone", async () => {
+  const pages = Array.from({ length: 400 }, (_, page) =>
+    Array.from({ length: 500 }, (_, i) => thing(`t${page * 500 + i}`, `${i}`)),
+  );
+  const { informer, clock, end } = play([{ list: pages }, { watch: [gone] }, { list: [[]], version: "9" }]);
+  await informer.synced();
+  expect(informer.size).toBe(200_000);
+  await clock.advance(1_000);
+  expect(informer.size).toBe(0);
+  await end();
+});
+
 test("Informer goes on from the last bookmark when a watch ends, without listing", async () => {
   const { asked, clock, end } = play([
     { list: [[]], version: "5" },

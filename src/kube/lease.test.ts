@@ -173,7 +173,7 @@ class Remove implements fc.Command<Model, World> {
 const mostly = fc.constantFrom(true, true, true, true, false);
 const commands = fc.commands(
   [
-    fc.integer({ min: 0, max: 12_000 }).map((ms) => new Pass(ms)),
+    fc.constantFrom(500, 2_000, 6_000, 11_000, 16_000).map((ms) => new Pass(ms)),
     fc.nat(2).map((who) => new Send(who)),
     fc.tuple(fc.nat(2), mostly).map(([who, works]) => new Arrive(who, works)),
     fc.tuple(fc.nat(2), mostly).map(([who, works]) => new Answer(who, works)),
@@ -187,7 +187,9 @@ const clocks = fc.tuple(
   fc.double({ min: 0.85, max: 1.15, noNaN: true }),
 );
 
-test("never two leaders: lost answers, restarts, clocks an hour apart and 15 % too fast or slow", () => {
+test("never two leaders: lost answers, restarts, clocks an hour apart and 15 % too fast or slow", {
+  timeout: 60_000,
+}, () => {
   let elections = 0;
   fc.assert(
     fc.property(fc.array(clocks, { minLength: 3, maxLength: 3 }), commands, (offsets, steps) => {
@@ -209,7 +211,7 @@ test("never two leaders: lost answers, restarts, clocks an hour apart and 15 % t
       fc.modelRun(setup, steps);
       elections += model.leadersEver.size;
     }),
-    { numRuns: 300 },
+    { numRuns: 1_000 },
   );
   expect(elections, "the model must have elected somebody").toBeGreaterThan(100);
 });

@@ -65,7 +65,12 @@ function metaFaults(object: KubeObject, resource: Resource): Cause[] {
   return causes;
 }
 
-const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+const standardFinalizers = new Set([
+  "orphan",
+  "foregroundDeletion",
+  "kubernetes",
+  "customresourcecleanup.apiextensions.k8s.io",
+]);
 
 function ownerFaults(reference: JsonMap): Cause[] {
   const causes: Cause[] = [];

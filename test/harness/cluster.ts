@@ -1,19 +1,21 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Access, Client, findAccess, type Resource } from "../../src/kube/index.ts";
+import { type PlaneOptions, startPlane } from "../../src/plane/index.ts";
 
 /** A cluster for a test file, with a namespace of its own. */
 export interface TestCluster {
   readonly client: Client;
   readonly access: Access;
+  /** The file that names it, for programs. */
+  readonly kubeconfig: string;
   readonly namespace: string;
   /** "real" is the cluster of KUBECONFIG, "embedded" the one in `src/plane`. */
   readonly kind: "real" | "embedded";
   /** Deletes the namespace and closes what was opened. */
   close(): Promise<void>;
 }
-
-/** Starts the embedded cluster and returns the path of its kubeconfig; absent while there is none. */
-const startEmbedded: (() => Promise<{ readonly kubeconfig: string; stop(): Promise<void> }>) | undefined =
-  undefined;
 
 const namespaces: Resource = {
   group: "",
@@ -23,33 +25,50 @@ const namespaces: Resource = {
   namespaced: false,
 };
 
-/** Why no cluster can be opened here; undefined when one can. */
-export function noCluster(): string | undefined {
-  if (process.env["HEADWAY_TEST_CLUSTER"] === "1") {
-    return process.env["KUBECONFIG"] ? undefined : "KUBECONFIG names no cluster";
-  }
-  return startEmbedded ? undefined : "there is no embedded cluster yet";
-}
-
-/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, the embedded one otherwise. */
-export async function openCluster(): Promise<TestCluster> {
-  const why = noCluster();
-  if (why !== undefined) throw new Error(why);
+/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise. */
+export async function openCluster(plane: Omit<PlaneOptions, "stateDir"> = {}): Promise<TestCluster> {
   const real = process.env["HEADWAY_TEST_CLUSTER"] === "1";
-  const embedded = real ? undefined : await startEmbedded?.();
-  const access = await findAccess(embedded ? { kubeconfig: embedded.kubeconfig } : {});
+  const { kubeconfig, stop } = real ? named() : await embedded(plane);
+  const access = await findAccess({ kubeconfig });
   const client = new Client(access);
   const namespace = `headway-test-${crypto.randomUUID().slice(0, 8)}`;
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   return {
     client,
     access,
+    kubeconfig,
     namespace,
     kind: real ? "real" : "embedded",
     async close() {
-      await client.delete(namespaces, namespace);
+      // An embedded cluster is thrown away as a whole.
+      if (real) await client.delete(namespaces, namespace);
       client.close();
-      await embedded?.stop();
+      await stop();
+    },
+  };
+}
+
+interface Opened {
+  readonly kubeconfig: string;
+  readonly stop: () => Promise<void>;
+}
+
+function named(): Opened {
+  const kubeconfig = process.env["KUBECONFIG"];
+  if (!kubeconfig) throw new Error("the cluster tier needs KUBECONFIG to name a cluster");
+  return { kubeconfig, stop: () => Promise.resolve() };
+}
+
+async function embedded(options: Omit<PlaneOptions, "stateDir">): Promise<Opened> {
+  const stateDir = await mkdtemp(join(tmpdir(), "headway-test-"));
+  const plane = await startPlane({ node: false, ...options, stateDir });
+  const kubeconfig = join(stateDir, "kubeconfig");
+  await writeFile(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
+  return {
+    kubeconfig,
+    async stop() {
+      await plane.close();
+      await rm(stateDir, { recursive: true, force: true });
     },
   };
 }

@@ -8,13 +8,11 @@ import {
   type Resource,
   withKind,
 } from "../../../src/kube/index.ts";
-import { noCluster, openCluster, type TestCluster } from "../../harness/cluster.ts";
+import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type ConfigMap, configMap, configMaps, crds } from "./kinds.ts";
 
-const why = noCluster();
-
-describe.skipIf(why)(`the client against a cluster${why ? ` (skipped: ${why})` : ""}`, () => {
+describe("the client against a cluster", () => {
   let cluster: TestCluster;
   let namespace = "";
   beforeAll(async () => {

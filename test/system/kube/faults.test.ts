@@ -8,16 +8,15 @@ import {
   StatusWriter,
   steady,
 } from "../../../src/kube/index.ts";
-import { noCluster, openCluster, type TestCluster } from "../../harness/cluster.ts";
+import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type Fault, FaultProxy } from "../../harness/fault-proxy.ts";
 import { type ConfigMap, configMap, configMaps } from "./kinds.ts";
 
-const why = noCluster();
 /** Requests within any second, all clients of a test together: more is a storm. */
 const stormLimit = 40;
 
-describe.skipIf(why)(`faults between client and cluster${why ? ` (skipped: ${why})` : ""}`, () => {
+describe("faults between client and cluster", () => {
   let cluster: TestCluster;
   let namespace = "";
   let proxy: FaultProxy;

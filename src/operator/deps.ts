@@ -20,8 +20,11 @@ export interface OperatorDeps {
   readonly runInPod: RunInPod;
   /** Where big files are spooled. */
   readonly tempDir: string;
+  /** A link of our own to a file of a location whose store gives none. */
+  readonly localUrl: (location: string, key: string, ttlSeconds: number) => string | undefined;
   /** What to call ourselves in a ServerStatusRequest. */
   readonly serverVersion: string;
+  readonly plugins: readonly { readonly name: string; readonly kind: string }[];
   readonly backupDefaults: BackupDefaults;
   readonly concurrentBackups: number;
 }

@@ -1,10 +1,26 @@
-import { startBackupController } from "../engines/backup/index.ts";
+import {
+  startBackupController,
+  startDeletionController,
+  startDownloadController,
+  startGcController,
+  startLocationController,
+  startScheduleController,
+  startServerStatusController,
+  startSyncController,
+} from "../engines/backup/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { noPodVolumes } from "./no-volumes.ts";
 
 /** Every controller of the operator: one line each. */
 export const registrations: readonly Registration[] = [
+  { name: "location", start: (deps, signal) => startLocationController(forBackups(deps), signal) },
   { name: "backup", start: (deps, signal) => startBackupController(forBackups(deps), signal) },
+  { name: "schedule", start: (deps, signal) => startScheduleController(forBackups(deps), signal) },
+  { name: "backup-sync", start: (deps, signal) => startSyncController(forBackups(deps), signal) },
+  { name: "gc", start: (deps, signal) => startGcController(forBackups(deps), signal) },
+  { name: "backup-deletion", start: (deps, signal) => startDeletionController(forBackups(deps), signal) },
+  { name: "download-request", start: (deps, signal) => startDownloadController(forBackups(deps), signal) },
+  { name: "server-status", start: (deps, signal) => startServerStatusController(forBackups(deps), signal) },
 ];
 
 function forBackups(deps: OperatorDeps) {

@@ -6,7 +6,11 @@ import { choose, startOperator } from "./start.ts";
 const client = connectTo({ server: "http://127.0.0.1:9" });
 const waits: Registration = {
   name: "waits",
-  start: (_deps, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
+  start: (_deps, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve());
+    }),
 };
 const fails: Registration = { name: "fails", start: () => Promise.reject(new Error("boom")) };
 

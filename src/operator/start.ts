@@ -1,12 +1,23 @@
 import { tmpdir } from "node:os";
+import { type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
 import { AppError } from "../errors.ts";
-import { type Client, type Clock, StatusWriter, systemClock } from "../kube/index.ts";
+import {
+  type Client,
+  type Clock,
+  LeaderElector,
+  resourceOf,
+  StatusWriter,
+  systemClock,
+} from "../kube/index.ts";
 import type { Observation } from "../progress/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
+import { Downloads } from "./downloads.ts";
 import { storeOpener } from "./open-store.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
+
+const locations = resourceOf(kinds.BackupStorageLocation);
 
 /** How an operator is run. */
 export interface OperatorOptions {
@@ -21,6 +32,10 @@ export interface OperatorOptions {
   readonly serverVersion?: string;
   readonly backupDefaults?: Partial<BackupDefaults>;
   readonly concurrentBackups?: number | undefined;
+  /** Where links to files of file system locations are served; none are when absent. */
+  readonly downloads?: { readonly listen: string; readonly publicUrl?: string | undefined } | undefined;
+  /** Lets only one of several operators work; absent, this one works at once. */
+  readonly leaderElection?: { readonly identity: string } | undefined;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
@@ -31,12 +46,32 @@ export const controllerNames: readonly string[] = registrations.map(({ name }) =
 /** Runs the controllers until the signal fires; one that fails ends the others and is told. */
 export async function startOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const chosen = choose([...registrations, ...(options.extra ?? [])], options.controllers);
+  const { client, namespace, leaderElection, log } = options;
+  if (!leaderElection) return runControllers(options, chosen, signal);
+  const elector = new LeaderElector({
+    client,
+    namespace,
+    name: "headway-operator",
+    identity: leaderElection.identity,
+    onError: (error) => log("warning", "the lease cannot be kept", { error }),
+  });
+  await elector.run((leading) => runControllers(options, chosen, leading), signal);
+}
+
+async function runControllers(
+  options: OperatorOptions,
+  chosen: readonly Registration[],
+  signal: AbortSignal,
+): Promise<void> {
   const status = new StatusWriter({
     client: options.client,
     onDrop: (target, error) =>
       options.log("error", `a status of ${target.name} cannot be written`, { error }),
   });
-  const deps = depsOf(options, status);
+  const openStore = storeOpener(options.client);
+  const downloads = options.downloads && downloadsOf(options, openStore);
+  await downloads?.listen(signal);
+  const deps = { ...depsOf(options, status), openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   try {
@@ -73,7 +108,27 @@ export function choose(
   return all.filter(({ name }) => names.includes(name));
 }
 
-function depsOf(options: OperatorOptions, status: StatusWriter): OperatorDeps {
+function downloadsOf(options: OperatorOptions, openStore: OperatorDeps["openStore"]): Downloads {
+  const { client, namespace, clock = systemClock, downloads } = options;
+  return new Downloads({
+    listen: downloads?.listen ?? "127.0.0.1:0",
+    publicUrl: downloads?.publicUrl,
+    now: () => clock.now(),
+    openStore: async (name, signal) => {
+      const found = await client.get<BackupStorageLocation>(locations, name, { namespace }, signal);
+      return openStore(found, signal);
+    },
+  });
+}
+
+function linker(downloads: Downloads | undefined): OperatorDeps["localUrl"] {
+  return (location, key, ttlSeconds) => downloads?.url(location, key, ttlSeconds);
+}
+
+function depsOf(
+  options: OperatorOptions,
+  status: StatusWriter,
+): Omit<OperatorDeps, "openStore" | "localUrl"> {
   return {
     client: options.client,
     namespace: options.namespace,
@@ -81,10 +136,16 @@ function depsOf(options: OperatorOptions, status: StatusWriter): OperatorDeps {
     log: options.log,
     status,
     report: options.report ?? (() => undefined),
-    openStore: storeOpener(options.client),
     runInPod: runInPods(options.client),
     tempDir: options.tempDir ?? tmpdir(),
     serverVersion: options.serverVersion ?? "v1.18.0-headway",
+    plugins: [
+      { name: "velero.io/aws", kind: "ObjectStore" },
+      { name: "headway.dev/filesystem", kind: "ObjectStore" },
+      { name: "velero.io/pod", kind: "BackupItemAction" },
+      { name: "velero.io/pv", kind: "BackupItemAction" },
+      { name: "velero.io/service-account", kind: "BackupItemAction" },
+    ],
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,
   };

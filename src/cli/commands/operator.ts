@@ -9,6 +9,14 @@ export const operator: Command = {
     ...clusterFlags,
     { name: "controllers", value: "LIST", description: "controllers to run (default: all)", repeat: true },
     { name: "temp-dir", value: "DIR", description: "where tarballs are spooled (default: the system's)" },
+    { name: "no-leader-election", description: "work at once, without the lease that keeps operators apart" },
+    {
+      name: "download-address",
+      value: "HOST:PORT",
+      description: "where files of file system locations are served",
+      default: "127.0.0.1:0",
+    },
+    { name: "download-url", value: "URL", description: "how the outside reaches that address" },
     { name: "concurrent-backups", value: "N", description: "backups at a time", default: "1" },
     {
       name: "default-backup-ttl",

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { parseGoDurationMs } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { startOperator } from "../../operator/index.ts";
@@ -29,6 +31,13 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
         controllers: texts(input, "controllers"),
         tempDir: text(input, "temp-dir"),
         concurrentBackups: Number(concurrent),
+        downloads: {
+          listen: text(input, "download-address") ?? "127.0.0.1:0",
+          publicUrl: text(input, "download-url"),
+        },
+        ...(!given(input, "no-leader-election") && {
+          leaderElection: { identity: `${hostname()}_${randomUUID()}` },
+        }),
         backupDefaults: {
           ttlMs,
           storageLocation: text(input, "default-backup-storage-location") ?? "default",

@@ -1,4 +1,4 @@
-import type { BackupStorageLocation } from "../../api/index.ts";
+import type { Backup, BackupStorageLocation } from "../../api/index.ts";
 import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
 import type { Observation } from "../../progress/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -31,6 +31,14 @@ export interface BackupDeps {
   readonly runInPod: RunInPod;
   readonly tempDir: string;
   readonly defaults: BackupDefaults;
+  /** A link of our own to a file of a location whose store gives none. */
+  readonly localUrl: (location: string, key: string, ttlSeconds: number) => string | undefined;
+  /** Removes what other engines keep for a backup (snapshots, repository data); returns what went wrong. */
+  readonly beforeDelete?:
+    | readonly ((backup: Backup, store: Store, signal: AbortSignal) => Promise<readonly string[]>)[]
+    | undefined;
+  readonly serverVersion: string;
+  readonly plugins: readonly { readonly name: string; readonly kind: string }[];
   /** Backups that may run at a time. */
   readonly concurrentBackups: number;
 }

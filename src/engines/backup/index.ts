@@ -2,12 +2,20 @@
 // Copying volumes, snapshots and restoring do not live here.
 export { type BackupDefaults, backupDefaults } from "./admission.ts";
 export { startBackupController } from "./backup-controller.ts";
+export { startDeletionController } from "./deletion-controller.ts";
 export type { BackupDeps, Log } from "./deps.ts";
+export { startDownloadController } from "./download-controller.ts";
+export { deleteRequest, startGcController } from "./gc-controller.ts";
+export { startLocationController } from "./location-controller.ts";
 export type { RunInPod } from "./pod-items.ts";
 export type { VolumeAction, VolumeFacts } from "./policies.ts";
 export type { Subject } from "./results.ts";
 export { type RunOptions, type RunProgress, runBackup } from "./run.ts";
+export { startScheduleController } from "./schedule-controller.ts";
+export { backupNameOf } from "./schedule-plan.ts";
+export { startServerStatusController } from "./server-status-controller.ts";
 export type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";
+export { startSyncController } from "./sync-controller.ts";
 export type {
   OpenPodVolumes,
   PodItem,

@@ -1,0 +1,71 @@
+import { type Backup, parseGoDurationMs, type Schedule, veleroNames } from "../../api/index.ts";
+import { timestamp } from "./admission.ts";
+import { nextTime, parseCron } from "./cron.ts";
+
+/** What to do about a schedule now. */
+export type ScheduleStep =
+  | { readonly do: "refuse"; readonly why: string }
+  | { readonly do: "submit"; readonly backup: string }
+  /** It was due before it was made or unpaused, and asks not to catch up. */
+  | { readonly do: "skip" }
+  | { readonly do: "wait"; readonly untilMs?: number };
+
+/** Decides about a schedule. `unfinished` says whether a backup of it still runs or waits. */
+export function planSchedule(schedule: Schedule, unfinished: boolean, nowMs: number): ScheduleStep {
+  const cron = parseCron(schedule.spec?.schedule ?? "", parseGoDurationMs);
+  if (typeof cron === "string") return { do: "refuse", why: cron };
+  if (schedule.spec?.paused) return { do: "wait" };
+  if (schedule.spec?.skipImmediately) return { do: "skip" };
+  const due = nextTime(cron, lastMs(schedule));
+  if (due === undefined) return { do: "wait" };
+  if (nowMs < due) return { do: "wait", untilMs: due };
+  if (unfinished) return { do: "wait", untilMs: nowMs + 60_000 };
+  return { do: "submit", backup: backupNameOf(schedule.metadata.name, nowMs) };
+}
+
+/** `nightly-20261115030000`. */
+export function backupNameOf(schedule: string, nowMs: number): string {
+  return `${schedule}-${timestamp(nowMs).replace(/\D/g, "")}`;
+}
+
+/** Whether a backup of the schedule has not ended yet. */
+export function isUnfinished(backup: Backup): boolean {
+  return ["", "New", "Queued", "ReadyToStart", "InProgress"].includes(backup.status?.phase ?? "");
+}
+
+/** The backup that a schedule makes now. */
+export function scheduledBackup(schedule: Schedule, name: string): Readonly<Record<string, unknown>> {
+  const { metadata, spec } = schedule;
+  const { metadata: template, ...rest } = spec?.template ?? {};
+  const labels =
+    template?.labels && Object.keys(template.labels).length > 0 ? template.labels : metadata.labels;
+  const { "kubectl.kubernetes.io/last-applied-configuration": _applied, ...annotations } =
+    metadata.annotations ?? {};
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: {
+      name,
+      namespace: metadata.namespace,
+      labels: { ...labels, [veleroNames.scheduleName]: metadata.name },
+      annotations,
+      ...(spec?.useOwnerReferencesInBackup && {
+        ownerReferences: [
+          {
+            apiVersion: "velero.io/v1",
+            kind: "Schedule",
+            name: metadata.name,
+            uid: metadata.uid,
+            controller: true,
+          },
+        ],
+      }),
+    },
+    spec: rest,
+  };
+}
+
+function lastMs({ status, metadata }: Schedule): number {
+  const times = [status?.lastBackup, status?.lastSkipped, metadata.creationTimestamp];
+  return Math.max(0, ...times.map((text) => (text ? Date.parse(text) : 0)));
+}

@@ -9,7 +9,7 @@ import {
 import { apiVersionOf, isNotFound, withKind } from "../../kube/index.ts";
 import type { ArchivedItem } from "./archive.ts";
 import { type CountedJob, countJobs } from "./count.ts";
-import { excludesType, type Filters, listsType, refusesCompanion, typeName } from "./filters.ts";
+import { type Filters, listsType, refusesCompanion, typeName } from "./filters.ts";
 import { Inventory } from "./inventory.ts";
 import { ItemCount } from "./item-count.ts";
 import {
@@ -326,8 +326,7 @@ export class Collector {
   async #definitions(signal: AbortSignal): Promise<void> {
     const { filters, served } = this.#options;
     const type = this.#byName.get("customresourcedefinitions.apiextensions.k8s.io");
-    if (!type || listsType(filters, type) || excludesType(filters, type)) return;
-    if (filters.types.family === "old" && filters.types.clusterScoped === false) return;
+    if (!type || listsType(filters, type) || refusesCompanion(filters, type)) return;
     const used = served.filter(
       (one) => one.preferred && one.group.includes(".") && this.inventory.hasKind(kindKey(one)),
     );

@@ -131,13 +131,6 @@ export function refusesCompanion({ types }: Filters, type: TypeName): boolean {
   return types.clusterScoped === false || !passes(types.all, name);
 }
 
-/** Whether a type is named in an exclude list. */
-export function excludesType(filters: Filters, type: TypeName): boolean {
-  const { types } = filters;
-  if (types.family === "old") return matches(types.all.excludes, typeName(type));
-  return matches((type.namespaced ? types.namespaced : types.cluster).excludes, typeName(type));
-}
-
 function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, name));
 }

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { big, fake, run, served, tarOf, world } from "../../../test/harness/backup-world.ts";
+import { readPolicies } from "./policies.ts";
+import type { Source } from "./source.ts";
+
+test("ordered items come first, in their order", async () => {
+  const { entries } = await run({ includedResources: ["pods"], orderedResources: { pods: "b/api,a/web" } });
+  expect(entries[1]).toBe("resources/pods/namespaces/b/api.json");
+});
+
+test("numbers beyond 2^53 are stored as the server wrote them", async () => {
+  const { tar } = await run({ includedResources: ["configmaps"] });
+  expect(tar.toString()).toContain('"apiVersion":"v1","kind":"ConfigMap"');
+  expect(tar.toString()).toContain(`"big":${big}`);
+});
+
+test("a namespace that does not exist is an error, an idle pattern a warning", async () => {
+  const { status, json } = await run({ includedNamespaces: ["b", "nowhere", "z*"] });
+  expect(status).toMatchObject({ phase: "PartiallyFailed", errors: 1, warnings: 1 });
+  expect(await json("results")).toEqual({
+    errors: { cluster: ["resource: /namespaces name: /nowhere message: /the namespace does not exist"] },
+    warnings: { cluster: ["resource: /namespaces name: /z* message: /the pattern matches no namespace"] },
+  });
+});
+
+test("a claim that is missing is a warning; the pod is stored", async () => {
+  const { "persistentvolumeclaims a/data": _claim, ...rest } = world;
+  const { status, entries } = await run({ includedNamespaces: ["a"] }, { source: fake(rest) });
+  expect(status).toMatchObject({ phase: "Completed", warnings: 1 });
+  expect(entries).toContain("resources/pods/namespaces/a/web.json");
+});
+
+test("a list that the server refuses makes the backup partial, never complete", async () => {
+  const source = fake();
+  const broken: Source = {
+    ...source,
+    async *rawPages(resource, query) {
+      if (resource.plural === "configmaps") throw new Error("no");
+      yield* source.rawPages(resource, query);
+    },
+  };
+  const { status, entries } = await run({ includedNamespaces: ["b"] }, { source: broken });
+  expect(status).toMatchObject({ phase: "PartiallyFailed", errors: 1 });
+  expect(entries).toContain("resources/pods/namespaces/b/api.json");
+});
+
+test("an API that cannot be discovered makes the backup partial", async () => {
+  const source = {
+    ...fake(),
+    discover: async () => ({
+      resources: served,
+      failed: [{ groupVersion: "metrics.k8s.io/v1", message: "down" }],
+    }),
+  };
+  expect((await run({ includedNamespaces: ["b"] }, { source })).status).toMatchObject({
+    phase: "PartiallyFailed",
+    errors: 1,
+  });
+});
+
+test("hooks run around the pod, and a fatal one keeps it out", async () => {
+  const ran: string[] = [];
+  const hook = (name: string, onError?: string) => ({
+    exec: { command: [name], ...(onError && { onError }) },
+  });
+  const hooks = {
+    resources: [
+      { name: "h", includedNamespaces: ["a"], pre: [hook("freeze", "Fail")], post: [hook("thaw")] },
+    ],
+  };
+  const spec = { includedResources: ["pods"], hooks };
+  const runInPod = (exitCode: number) => async (_where: object, command: readonly string[]) => {
+    ran.push(command.join(" "));
+    return { exitCode, stdout: "", stderr: "" };
+  };
+  const well = await run(spec, { runInPod: runInPod(0) });
+  expect(ran).toEqual(["freeze", "thaw"]);
+  expect(well.status).toMatchObject({ phase: "Completed", hookStatus: { hooksAttempted: 2 } });
+  const badly = await run(spec, { runInPod: runInPod(1) });
+  expect(badly.status).toMatchObject({
+    phase: "PartiallyFailed",
+    hookStatus: { hooksAttempted: 1, hooksFailed: 1 },
+    progress: { totalItems: 2, itemsBackedUp: 1 },
+  });
+  expect(badly.entries).not.toContain("resources/pods/namespaces/a/web.json");
+});
+
+test("a policy's lists add to the filters by scope", async () => {
+  const policies = readPolicies({
+    p: "version: v1\nincludeExcludePolicy: {excludedNamespaceScopedResources: [configmaps]}",
+  });
+  if (typeof policies === "string") throw new Error(policies);
+  const { entries } = await run({ includedNamespaces: ["b"] }, { policies });
+  expect(entries.toSorted()).toEqual(tarOf(["pods b/api", "deployments.apps b/api", "namespaces b"]));
+});

@@ -128,3 +128,25 @@ test("trackedChildren() pairs each child with its memory", () => {
     ["b", 6],
   ]);
 });
+
+test("[ST13] a tail as long as earlier ones is no stall", () => {
+  const at = (s: number) => leaf("v", Math.min(s * 100, 1000), { history: { version: 1, runs: [longTail] } });
+  const longTail = { workMs: 10_000, tailMs: 600_000, units: 1000, curve: [0, 1000], misses: [], losses: {} };
+  expect(look(play(20, at), 1_000_000).stall).toBeUndefined();
+  expect(
+    look(
+      play(20, (s) => leaf("v", Math.min(s * 100, 1000))),
+      1_000_000,
+    ).stall,
+  ).toEqual({
+    since: 10_000,
+    cause: "mover-silent",
+  });
+});
+
+test("[ST14] a hook without numbers is not stalled by silence, but by evidence", () => {
+  const hook = (signals: Signals): Observation => ({ ...base, id: "h", state: "running", signals });
+  expect(look(track(undefined, hook({}), 0), 9e6).stall).toBeUndefined();
+  expect(look(track(undefined, hook({ heartbeatAt: 0 }), 0), 9e6).stall?.cause).toBe("mover-silent");
+  expect(look(track(undefined, hook({ alive: false }), 0), 9e6).stall?.cause).toBe("mover-gone");
+});

@@ -3,7 +3,7 @@ import type { Eta } from "./eta.ts";
 import type { Expected } from "./history.ts";
 import { isTerminal, type Operation, type Signals } from "./operation.ts";
 import type { Progress, Sample } from "./progress.ts";
-import { beginRun, continueRun, type Run } from "./run.ts";
+import { beginRun, closeRun, continueRun, type Run } from "./run.ts";
 import { type Stall, stall, stallCauses } from "./stall.ts";
 
 /** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
@@ -108,8 +108,9 @@ function runOf({ operation, memory }: Tracked, nowMs: number): Run | undefined {
   const { state, progress, startedAt } = operation;
   if (state === "pending" && !memory.run) return undefined;
   const sample = sampleOf(operation, memory.share);
-  if (isTerminal(state))
-    return memory.run && continueRun(memory.run, sample, nowMs, memory.isActive === true);
+  if (isTerminal(state)) {
+    return memory.run && closeRun(continueRun(memory.run, sample, nowMs, memory.isActive === true));
+  }
   if (!memory.run) return beginRun(sample, nowMs, startedAt);
   // Another unit is another measure.
   if (progress && memory.run.unit !== sample.unit) return beginRun(sample, nowMs, startedAt);
@@ -154,17 +155,26 @@ function stallOf(
 ): Stall | undefined {
   const running = operation.children.filter((child) => child.state === "running");
   if (running.length > 0 && !memory.signals?.causes) return sharedStall(running);
+  const { signals = {}, expected } = memory;
   const movedAt = Math.max(operation.progress?.movedAt ?? 0, memory.activeSince ?? memory.seenAt ?? nowMs);
+  const isTail = run?.tailFrom !== undefined;
   return stall(
     {
       movedAt: Math.min(movedAt, nowMs),
-      gaps: run?.gaps ?? [],
-      signals: memory.signals ?? {},
+      // The rhythm of the units says nothing about the tail after them.
+      gaps: isTail ? [] : (run?.gaps ?? []),
+      ...(isTail && expected && { patienceMs: 2 * expected.tailMs }),
+      signals,
       ...(othersMovedAt !== undefined && { othersMovedAt }),
-      isWorking: operation.state === "running" && !operation.waitingFor && operation.children.length === 0,
+      isWorking: isAtWork(operation) && operation.children.length === 0 && isHeard(operation, signals),
     },
     nowMs,
   );
+}
+
+/** Work that has no numbers and no heartbeat is silent by nature, like most hooks. */
+function isHeard(operation: Operation, signals: Signals): boolean {
+  return operation.progress !== undefined || signals.heartbeatAt !== undefined;
 }
 
 /** A parent stands still when all its running children do: since the last of them, for the gravest cause. */

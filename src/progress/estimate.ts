@@ -11,7 +11,7 @@ export interface Estimate {
   readonly run: Run;
 }
 
-const maxCheckpoints = 24;
+const maxCheckpoints = 20;
 const leastMs = 10_000;
 const leastMoves = 4;
 /** Rules that were wrong by a factor of e on the mean have nothing honest to say. */
@@ -97,5 +97,10 @@ function tailMs(expected: Expected | undefined, workMs: number): number {
 function note(run: Run, paces: Readonly<Record<string, number>>, told: number): Run {
   const last = run.checkpoints.at(-1);
   if (last && run.ms - last.ms < Math.max(1000, run.ms / maxCheckpoints)) return run;
-  return addCheckpoint(run, { ms: run.ms, done: run.done, paces, told }, maxCheckpoints);
+  // Four figures are more than any pace is worth, and keep the evidence small where it is stored.
+  const short = Object.fromEntries(
+    Object.entries(paces).map(([rule, pace]) => [rule, Number(pace.toPrecision(4))]),
+  );
+  const checkpoint = { ms: run.ms, done: run.done, paces: short, told: Math.round(told) };
+  return addCheckpoint(run, checkpoint, maxCheckpoints);
 }

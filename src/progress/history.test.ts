@@ -58,3 +58,9 @@ test.each([
 ])("timeAt() of %d on a curve with a slow first half is %d", (share, want) => {
   expect(timeAt([0, 900, 1000], share)).toBeCloseTo(want, 9);
 });
+
+test("[ET13] four of five misses lie in the spread, once there are enough of them", () => {
+  const misses = [-20, -10, -10, 0, 0, 0, 10, 10, 40, 40, 50];
+  expect(of(past(1, 0, { misses }))?.spread).toEqual({ low: -0.1, high: 0.4 });
+  expect(of(past(1, 0, { misses: [1, 2, 3] }))?.spread).toBeUndefined();
+});

@@ -29,15 +29,20 @@ export interface Expected {
   readonly tailShare?: number;
   readonly units: number;
   readonly curve: readonly number[];
-  readonly misses: readonly number[];
+  /** Between which logarithms of true over told remaining time four of five misses lay; absent while there are few. */
+  readonly spread?: { readonly low: number; readonly high: number };
   readonly losses: Readonly<Record<string, number>>;
 }
+
+/** From how many misses on they speak for themselves. */
+const enoughMisses = 6;
 
 /** The run to expect: the middle of what was. Undefined when there is nothing to learn from. */
 export function expect(history: History | undefined): Expected | undefined {
   const runs = history?.runs.filter((run) => run.units > 0 && run.workMs > 0) ?? [];
   const newest = runs.at(-1);
   if (!newest) return undefined;
+  const misses = runs.flatMap((run) => run.misses);
   const tails = runs.map((run) => run.tailMs);
   const shares = runs.map((run) => run.tailMs / run.workMs);
   return {
@@ -46,7 +51,9 @@ export function expect(history: History | undefined): Expected | undefined {
     tailMs: middle(tails),
     ...(unevenness(shares) < unevenness(tails) && { tailShare: middle(shares) }),
     curve: newest.curve.map((_, k) => middle(runs.map((run) => run.curve[k] ?? 0))),
-    misses: runs.flatMap((run) => run.misses.map((miss) => miss / 100)),
+    ...(misses.length >= enoughMisses && {
+      spread: { low: quantile(misses, 0.1) / 100, high: quantile(misses, 0.9) / 100 },
+    }),
     losses: meanLosses(runs),
   };
 }

@@ -24,7 +24,6 @@ test("[ET7] what earlier runs say of a rule counts from the start", () => {
     tailMs: 0,
     units: 1,
     curve: [0, 1000],
-    misses: [],
     losses: { lifetime: 0.4, curve: 0.02 },
   };
   const evidence = { run: judged({}), total: 2000, expected };

@@ -1,5 +1,6 @@
 import type { Estimator, Evidence } from "./estimator.ts";
 import { curve } from "./estimators/curve.ts";
+import { lateCurve } from "./estimators/late-curve.ts";
 import { lifetime } from "./estimators/lifetime.ts";
 import { regime } from "./estimators/regime.ts";
 import { recentWindow } from "./estimators/window.ts";
@@ -7,7 +8,7 @@ import type { Expected } from "./history.ts";
 import type { Run } from "./run.ts";
 
 /** Every rule that takes part. A new one is one file and one word here. */
-export const estimators: readonly Estimator[] = [lifetime, recentWindow, regime, curve];
+export const estimators: readonly Estimator[] = [lifetime, recentWindow, regime, curve, lateCurve];
 
 /** What a rule is charged before it has been tried; the lifetime rate is the one to beat. */
 const untriedLoss = 0.3;

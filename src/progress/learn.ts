@@ -6,6 +6,8 @@ import type { Run } from "./run.ts";
 const curveSteps = 32;
 const maxRuns = 8;
 const maxMisses = 12;
+/** Near the end a second is a large share of what is left; a miss beyond a factor of four says no more than four. */
+const worstMiss = Math.log(4);
 
 /** What is known of this kind of work once this operation is over; only what ended well teaches anything. */
 export function learn(history: History | undefined, tracked: Tracked): History | undefined {
@@ -49,5 +51,6 @@ function missesOf(run: Run): readonly number[] {
   const every = Math.max(1, Math.ceil(told.length / maxMisses));
   return told
     .filter((_, i) => i % every === 0)
-    .map((checkpoint) => Math.round(100 * Math.log((run.ms - checkpoint.ms) / checkpoint.told)));
+    .map((checkpoint) => Math.log((run.ms - checkpoint.ms) / checkpoint.told))
+    .map((miss) => Math.round(100 * Math.min(worstMiss, Math.max(-worstMiss, miss))));
 }

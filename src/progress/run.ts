@@ -38,9 +38,9 @@ export interface Run {
 
 /** How far back the window looks. */
 const windowMs = 120_000;
-const maxMarks = 96;
-const maxRecent = 40;
-const maxGaps = 32;
+const maxMarks = 64;
+const maxRecent = 24;
+const maxGaps = 24;
 
 /** The start of a run's evidence; one that is met on its way is believed to have begun at `startedAt` with nothing. */
 export function beginRun(sample: Sample, nowMs: number, startedAt: number | undefined): Run {
@@ -88,6 +88,11 @@ export function continueRun(run: Run, sample: Sample, nowMs: number, isActive: b
   };
 }
 
+/** What is left of a run that is over: enough to learn from. */
+export function closeRun(run: Run): Run {
+  return { ...run, recent: [], gaps: [] };
+}
+
 /** Adds what the rules say now, when the last such note is old enough. */
 export function addCheckpoint(run: Run, checkpoint: Checkpoint, limit: number): Run {
   return { ...run, checkpoints: thin([...run.checkpoints, checkpoint], limit) };
@@ -101,7 +106,8 @@ export function span(marks: readonly Mark[]): { readonly ms: number; readonly un
 
 /** The share-quantile of a list, 0 for an empty one. */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
+  // A typed array sorts numbers as numbers, and many times faster.
+  const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
   return low + (high - low) * (at - Math.floor(at));

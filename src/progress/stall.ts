@@ -35,6 +35,8 @@ export interface Silence {
   readonly movedAt: number;
   /** The latest silences between movements, in ms. */
   readonly gaps: readonly number[];
+  /** At least so long a silence is usual here, whatever the rhythm says. */
+  readonly patienceMs?: number;
   readonly signals: Signals;
   /** Epoch ms at which other work beside it last moved. */
   readonly othersMovedAt?: number;
@@ -62,7 +64,7 @@ export function stall(silence: Silence, nowMs: number): Stall | undefined {
   const { signals, gaps } = silence;
   const since = Math.max(silence.movedAt, signals.busyAt ?? 0);
   const quietMs = nowMs - since;
-  const limitMs = silenceLimitMs(gaps);
+  const limitMs = Math.max(silenceLimitMs(gaps), silence.patienceMs ?? 0);
   const cause = evidenceOf(signals);
   if (cause) {
     return quietMs >= (broken.has(cause) ? leastLimitMs : limitMs) ? { since, cause } : undefined;

@@ -47,27 +47,28 @@ function bestSplit(marks: readonly Mark[], from: number): number | undefined {
 }
 
 /** Running sums over the stretches: time, units, and units squared over time. */
-type Sums = readonly (readonly [ms: number, units: number, square: number])[];
-
-function prefixSums(marks: readonly Mark[], from: number): Sums {
-  const sums: [number, number, number][] = [[0, 0, 0]];
-  let [ms, units, square] = [0, 0, 0];
-  for (let i = from + 1; i < marks.length; i++) {
-    const [a, b] = [marks[i - 1], marks[i]];
-    if (!a || !b) break;
-    const dt = Math.max(1, b[0] - a[0]);
-    const du = b[1] - a[1];
-    ms += dt;
-    units += du;
-    square += (du * du) / dt;
-    sums.push([ms, units, square]);
-  }
-  return sums;
+interface Sums {
+  readonly ms: Float64Array;
+  readonly units: Float64Array;
+  readonly square: Float64Array;
 }
 
-function deviation(sums: Sums, a: number, b: number): number {
-  const [x, y] = [sums[a], sums[b]];
-  if (!x || !y) return 0;
-  const [ms, units] = [y[0] - x[0], y[1] - x[1]];
-  return Math.max(0, y[2] - x[2] - (units * units) / ms);
+function prefixSums(marks: readonly Mark[], from: number): Sums {
+  const n = marks.length - from;
+  const [ms, units, square] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  for (let i = 1; i < n; i++) {
+    const [a, b] = [marks[from + i - 1] ?? [0, 0], marks[from + i] ?? [0, 0]];
+    const dt = Math.max(1, b[0] - a[0]);
+    const du = b[1] - a[1];
+    ms[i] = (ms[i - 1] ?? 0) + dt;
+    units[i] = (units[i - 1] ?? 0) + du;
+    square[i] = (square[i - 1] ?? 0) + (du * du) / dt;
+  }
+  return { ms, units, square };
+}
+
+function deviation({ ms, units, square }: Sums, a: number, b: number): number {
+  const dt = (ms[b] ?? 0) - (ms[a] ?? 0);
+  const du = (units[b] ?? 0) - (units[a] ?? 0);
+  return Math.max(0, (square[b] ?? 0) - (square[a] ?? 0) - (du * du) / dt);
 }

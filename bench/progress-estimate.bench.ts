@@ -45,7 +45,7 @@ function window120(f: Flow): Rule {
 }
 
 /** Ours, asked each second whether there is something new or not. */
-function ours(f: Flow, history: History | undefined): { readonly rule: Rule; end(): Tracked } {
+function ours(f: Flow, history: History | undefined): { readonly rule: Rule; readonly end: () => Tracked } {
   const newest = reader(f);
   let tracked: Tracked | undefined;
   const see = (nowMs: number, state: "running" | "completed"): Tracked => {

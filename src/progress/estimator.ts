@@ -16,9 +16,9 @@ export interface Evidence {
 export interface Estimator {
   readonly name: string;
   /** The work that lies behind `done`, on this rule's own scale. */
-  work(done: number, evidence: Evidence): number;
+  readonly work: (done: number, evidence: Evidence) => number;
   /** Milliseconds per unit of that work, or undefined when the rule has nothing to say. */
-  pace(evidence: Evidence): number | undefined;
+  readonly pace: (evidence: Evidence) => number | undefined;
 }
 
 /** The work of a rule for which every unit is like the other. */

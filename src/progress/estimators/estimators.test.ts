@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { beginRun, continueRun, type Run } from "../run.ts";
 import { curve } from "./curve.ts";
+import { lateCurve } from "./late-curve.ts";
 import { lifetime } from "./lifetime.ts";
 import { lastChange, regime } from "./regime.ts";
 import { recentWindow } from "./window.ts";
@@ -18,14 +19,21 @@ const fell = { run: play(600, slower), total: 1e5 };
 test.each([
   ["lifetime", lifetime, 600_000 / 33_000],
   ["window", recentWindow, 100],
-  ["[ET17] regime", regime, 100],
 ])("%s tells its pace after the rate fell", (_name, rule, want) => {
   expect(rule.pace(fell)).toBeCloseTo(want, -1);
 });
 
-test.each([lifetime, recentWindow, regime, curve])("$name says nothing without evidence", (rule) => {
-  expect(rule.pace({ run: beginRun({ unit: "bytes", done: 0 }, 0, 0), total: 10 })).toBeUndefined();
+test("[ET17] regime follows the rate that fell, but for the stretch in which it fell", () => {
+  expect(regime.pace(fell)).toBeGreaterThan(80);
+  expect(regime.pace(fell)).toBeLessThanOrEqual(100);
 });
+
+test.each([lifetime, recentWindow, regime, curve, lateCurve])(
+  "$name says nothing without evidence",
+  (rule) => {
+    expect(rule.pace({ run: beginRun({ unit: "bytes", done: 0 }, 0, 0), total: 10 })).toBeUndefined();
+  },
+);
 
 test("[ET17] a steady flow has no change", () => {
   expect(lastChange(play(600, (s) => s * 100 + (s % 3)).marks)).toBe(0);
@@ -38,4 +46,13 @@ test("curve stretches the earlier runs to the speed of this one", () => {
   expect(curve.pace(evidence)).toBeGreaterThan(1.85);
   expect(curve.pace(evidence)).toBeLessThanOrEqual(2);
   expect(curve.work(1000, evidence) - curve.work(500, evidence)).toBe(50_000);
+});
+
+test("late-curve looks at the speed of the later part only", () => {
+  const expected = { workMs: 100_000, tailMs: 0, units: 1000, curve: [0, 500, 1000], losses: {} };
+  // Ten units a second as planned for 30 s, then half as many.
+  const run = play(100, (s) => (s <= 30 ? s * 10 : 300 + (s - 30) * 5));
+  const evidence = { run, total: 1000, expected };
+  expect(lateCurve.pace(evidence)).toBeGreaterThan(1.8);
+  expect(curve.pace(evidence)).toBeLessThan(1.6);
 });

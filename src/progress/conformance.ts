@@ -97,7 +97,7 @@ class Script {
   }
 
   #family(id: string, depth: number): Partial<Observation> {
-    const rule = rules[this.pick(16) === 0 ? this.pick(4) : id.length % 4] ?? "mean";
+    const rule = rules[this.pick(32) === 0 ? this.pick(4) : this.#habit(id, 4)] ?? "mean";
     const count = this.pick(5);
     if (count === 4) return { rule };
     const children = Array.from({ length: count }, (_, i) => ({
@@ -107,9 +107,14 @@ class Script {
     return { rule, children };
   }
 
+  /** A choice that stays the same over one history. */
+  #habit(id: string, limit: number): number {
+    return ((this.#bytes[0] ?? 0) + id.length / 2) % limit;
+  }
+
   #sample(id: string): Sample {
     const how = this.pick(20);
-    const unit = units[how === 19 ? this.pick(units.length) : id.length % 2] ?? "bytes";
+    const unit = units[how === 19 ? this.pick(units.length) : this.#habit(id, 4)] ?? "bytes";
     const done = (this.#counts.get(id) ?? 0) + this.pick(20);
     this.#counts.set(id, done);
     const said = how === 0 ? (odd[this.pick(odd.length)] ?? 0) : how === 1 ? Math.floor(done / 2) : done;

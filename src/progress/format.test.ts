@@ -27,11 +27,10 @@ test.each([
   expect(percentText(share)).toBe(want);
 });
 
-test("[FM1] nothing short of the whole reads 100", () => {
+test("[FM1] nothing short of the whole reads 100", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (share) => {
-      expect(formatPercent(share)).not.toBe("100%");
-      expect(percentText(share)).not.toBe("100.00");
+      return formatPercent(share) !== "100%" && percentText(share) !== "100.00";
     }),
     { numRuns: 10_000 },
   );

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import { completion } from "./commands/completion.ts";
 import { get } from "./commands/get.ts";
+import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
@@ -9,5 +10,5 @@ import { watch } from "./commands/watch.ts";
 export const root: Command = {
   name: "headway",
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
-  commands: [operator, watch, get, completion(() => root), version],
+  commands: [operator, watch, get, mover, completion(() => root), version],
 };

@@ -15,9 +15,14 @@ export function moverFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   return [...new Set([...path, ...(named === undefined ? [] : [named]), moverCache(env)])];
 }
 
-/** Every program of this kind, the one to use first. */
+/** Every mover of this kind, the one to use first. */
 export function findMovers(kind: MoverKind, folders: readonly string[]): string[] {
-  return folders.map((folder) => join(folder, kind)).filter(isProgram);
+  return findPrograms(kind, folders);
+}
+
+/** Every program of this name in these folders, in their order. */
+export function findPrograms(name: string, folders: readonly string[]): string[] {
+  return folders.map((folder) => join(folder, name)).filter(isProgram);
 }
 
 function isProgram(path: string): boolean {

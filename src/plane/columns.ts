@@ -28,6 +28,7 @@ export interface Column {
 export function columnsOf(resource: Resource): readonly Column[] {
   const name = column("Name", (o) => o.metadata.name, { format: "name" });
   if (resource.custom) return [name, ...customColumns(resource.custom.columns)];
+  if (resource.storage === "events") return [...(builtin["events"] ?? []), { ...name, priority: 1 }];
   return [name, ...(builtin[resource.storage] ?? [ageColumn])];
 }
 

@@ -1,15 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { admitBuiltin } from "./admission.ts";
 import { Api, namespaceLifecycle } from "./api.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { type Certificate, selfSigned } from "./certificate.ts";
+import { claims } from "./controllers/claims.ts";
 import { runController } from "./controllers/controller.ts";
+import { daemonSets } from "./controllers/daemonsets.ts";
 import { admitDefinitions, definitions } from "./controllers/definitions.ts";
+import { deployments } from "./controllers/deployments.ts";
+import { garbage } from "./controllers/garbage.ts";
+import { jobs } from "./controllers/jobs.ts";
 import { namespaces } from "./controllers/namespaces.ts";
+import { replicaSets } from "./controllers/replicasets.ts";
+import { statefulSets } from "./controllers/statefulsets.ts";
 import { listen } from "./http/server.ts";
 import { kubeconfigOf } from "./kubeconfig.ts";
+import type { Isolation } from "./node/container.ts";
+import { upgradeExec } from "./node/exec.ts";
+import { LocalNode } from "./node/node.ts";
 import { Store } from "./store.ts";
 import { subresourcesOf } from "./subresources.ts";
 import { Tokens } from "./tokens.ts";
@@ -35,6 +45,8 @@ export interface Plane {
   readonly token: string;
   /** The certificate to trust, in PEM. */
   readonly ca: string;
+  /** The node's name and the folder of its pods (for a node agent); absent without a node. */
+  readonly node?: { readonly name: string; readonly podsDir: string; readonly isolation: Isolation };
   /** A kubeconfig with one context, as YAML. */
   kubeconfig(): string;
   /** Forgets history up to now, so that older watches get 410. */
@@ -48,7 +60,8 @@ const historyChanges = 50_000;
 
 /** Starts the embedded cluster; it ends with `close()` or the signal. */
 export async function startPlane(options: PlaneOptions, signal?: AbortSignal): Promise<Plane> {
-  const { stateDir, name = "headway-local" } = options;
+  const { name = "headway-local" } = options;
+  const stateDir = resolve(options.stateDir);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const token = options.token ?? kept(join(stateDir, "token"), () => randomBytes(24).toString("base64url"));
   const certificate = certificateIn(stateDir);
@@ -58,20 +71,26 @@ export async function startPlane(options: PlaneOptions, signal?: AbortSignal): P
   bootstrap(api);
   const stop = new AbortController();
   const tokens = new Tokens(token);
-  for (const controller of [namespaces(certificate.cert), definitions])
-    runController(api, controller, stop.signal);
+  const nodeName = `${name}-node`;
+  runControllers(api, certificate.cert, join(stateDir, "volumes"), nodeName, stop.signal);
+  let node: LocalNode | undefined;
   const server = await listen({
     api,
     certificate,
     host: "127.0.0.1",
     port: options.port ?? 0,
     authenticate: (given) => tokens.userOf(given, Date.now()),
-    subresources: subresourcesOf(api, tokens),
-    upgrade: () => false,
+    subresources: subresourcesOf(api, tokens, () => node),
+    upgrade: (request, socket, head) => upgradeExec(api, node, request, socket, head),
   });
+  if (options.node !== false) {
+    node = new LocalNode({ api, tokens, stateDir, name: nodeName, port: server.port });
+    node.start();
+  }
   compactRegularly(store, stop.signal);
   const url = `https://127.0.0.1:${server.port}`;
   const close = once(async () => {
+    await node?.close();
     stop.abort();
     await server.close();
     store.close();
@@ -81,10 +100,17 @@ export async function startPlane(options: PlaneOptions, signal?: AbortSignal): P
     url,
     token,
     ca: certificate.cert,
+    ...(node && { node: { name: nodeName, podsDir: node.podsDir, isolation: node.isolation } }),
     kubeconfig: () => kubeconfigOf([{ name, url, token, ca: certificate.cert }], name),
     compact: () => store.compact(store.rev),
     close,
   };
+}
+
+function runControllers(api: Api, ca: string, volumes: string, node: string, signal: AbortSignal): void {
+  const own = [namespaces(ca), definitions, garbage(api), claims(volumes, node)];
+  const workloads = [replicaSets, deployments, statefulSets, daemonSets, jobs];
+  for (const controller of [...own, ...workloads]) runController(api, controller, signal);
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -2,13 +2,23 @@ import type { Api } from "./api.ts";
 import { bodyOf, type Exchange, objectBody, send } from "./http/exchange.ts";
 import type { ResourcePath } from "./http/path.ts";
 import type { Subresources } from "./http/route.ts";
+import { sendLog } from "./node/log-request.ts";
+import type { LocalNode } from "./node/node.ts";
 import { mapAt, numberAt, stamp, textAt } from "./object.ts";
 import type { Resource } from "./resources.ts";
+import { badRequest } from "./status.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Subresources that do something: tokens of accounts, binding and eviction of pods. */
-export function subresourcesOf(api: Api, tokens: Tokens): Subresources {
+export function subresourcesOf(api: Api, tokens: Tokens, node: () => LocalNode | undefined): Subresources {
   return async (x, resource, path) => {
+    if (path.subresource === "log" && x.request.method === "GET") {
+      await sendLog(api, x, resource, path, node());
+      return true;
+    }
+    if (path.subresource === "exec") {
+      throw badRequest("exec is spoken over WebSocket only (kubectl 1.31 and newer), not over SPDY");
+    }
     if (x.request.method !== "POST") return false;
     switch (path.subresource) {
       case "token":

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LogFile } from "./log-file.ts";
+import { type Mount, makeRoot, mountScript, quote, realHost } from "./mounts.ts";
+import { killGroup, type Processes } from "./processes.ts";
+
+/** How far the system lets us separate a pod's view of the file system. */
+export type Isolation = "mounts" | "user-mounts" | "none";
+
+/** What the system allows: mounts as root, mounts in a user namespace, or nothing. */
+export function isolationHere(): Isolation {
+  const works = (...args: string[]): boolean =>
+    process.platform === "linux" &&
+    spawnSync("unshare", [...args, "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
+  return works("-m") ? "mounts" : works("-rm") ? "user-mounts" : "none";
+}
+
+/** One container to run. */
+export interface Run {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir: string;
+  readonly mounts: readonly Mount[];
+  /** A folder of the container's own. */
+  readonly folder: string;
+  readonly terminationMessagePath: string;
+  readonly log: LogFile;
+}
+
+/** How a container ended. */
+export interface Ended {
+  readonly exitCode: number;
+  readonly signal?: number;
+  readonly message: string;
+  readonly startedMs: number;
+  readonly finishedMs: number;
+}
+
+/** A running container. */
+export interface Running {
+  readonly pid: number;
+  readonly startedMs: number;
+  readonly done: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGTERM: 15,
+};
+
+/** Starts a container as a process group of its own. */
+export function start(run: Run, isolation: Isolation, processes: Processes): Running {
+  const messageFile = join(run.folder, "termination-log");
+  makeRoot(run.folder);
+  writeFileSync(messageFile, "");
+  const mounts = [
+    ...run.mounts,
+    { source: messageFile, target: run.terminationMessagePath, readOnly: false },
+  ];
+  const child = launch(run, mounts, isolation);
+  const startedMs = Date.now();
+  const pid = child.pid ?? 0;
+  if (pid > 0) processes.add(pid);
+  child.stdout?.on("data", (chunk: Buffer) => run.log.write("stdout", chunk));
+  child.stderr?.on("data", (chunk: Buffer) => run.log.write("stderr", chunk));
+  const done = new Promise<Ended>((resolve) => {
+    let failure = "";
+    child.on("error", (error) => {
+      failure = error.message;
+      if (pid === 0) finish(128, null);
+    });
+    const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
+      // What the main process left behind goes with it, as in a container.
+      killGroup(pid, "SIGKILL");
+      processes.remove(pid);
+      run.log.end();
+      const number = signal === null ? undefined : (signalNumbers[signal] ?? 1);
+      resolve({
+        exitCode: number === undefined ? (code ?? 128) : 128 + number,
+        ...(number !== undefined && { signal: number }),
+        message: failure || readFileSync(messageFile, "utf8").slice(0, 4096),
+        startedMs,
+        finishedMs: Date.now(),
+      });
+      rmSync(join(run.folder, "root"), { recursive: true, force: true });
+    };
+    child.on("exit", (code, signal) => {
+      // Output may still be in the pipes; a grandchild that keeps them open is killed above and below.
+      killGroup(pid, "SIGKILL");
+      child.once("close", () => finish(code, signal));
+    });
+  });
+  return { pid, startedMs, done, kill: (signal) => void killGroup(pid, signal) };
+}
+
+function launch(run: Run, mounts: readonly Mount[], isolation: Isolation): ChildProcess {
+  const options = {
+    env: { ...run.env },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
+  };
+  const inside = `cd ${quote(run.workingDir)} && exec "$@"`;
+  if (isolation === "none") return spawn("/bin/sh", ["-c", inside, "sh", ...run.argv], options);
+  const script = mountScript(makeRoot(join(run.folder, "root")), mounts, realHost);
+  const namespaces = isolation === "mounts" ? ["-m"] : ["-rm"];
+  const args = [
+    ...namespaces,
+    "--propagation",
+    "private",
+    "/bin/sh",
+    "-c",
+    script,
+    "sh",
+    "/bin/sh",
+    "-c",
+    inside,
+    "sh",
+    ...run.argv,
+  ];
+  return spawn("unshare", args, options);
+}
+
+/** The arguments that run a command where a container runs. */
+export function enter(pid: number, argv: readonly string[], isolation: Isolation): readonly string[] {
+  if (isolation === "none") return argv;
+  const user = isolation === "user-mounts" ? ["-U", "--preserve-credentials"] : [];
+  return ["nsenter", "-t", String(pid), ...user, "-m", "-r", "-w", "--", ...argv];
+}

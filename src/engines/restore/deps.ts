@@ -1,0 +1,31 @@
+import type { BackupStorageLocation } from "../../api/index.ts";
+import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import type { Observation } from "../../progress/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { Priorities } from "./priorities.ts";
+import type { PodVolumeRestores } from "./volumes.ts";
+
+/** What the controller of this room is given by the operator. */
+export interface RestoreDeps {
+  readonly client: Client;
+  /** The namespace of the server's own objects. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: (
+    level: "info" | "warning" | "error",
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ) => void;
+  readonly status: StatusWriter;
+  /** Shows an operation to whoever watches. */
+  readonly report: (seen: Observation) => void;
+  /** Opens the store of a location, its secrets read. */
+  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
+  /** Absent: the content of pod volumes is not restored, and each such pod gets a warning. */
+  readonly podVolumes?: PodVolumeRestores | undefined;
+  /** Items of one type worked on at a time. */
+  readonly parallel?: number | undefined;
+  readonly priorities?: Priorities | undefined;
+  readonly resourceTimeoutMs?: number | undefined;
+  readonly terminatingTimeoutMs?: number | undefined;
+}

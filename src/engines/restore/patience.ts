@@ -1,0 +1,45 @@
+import { AppError } from "../../errors.ts";
+import { ApiError, type Clock, sleep } from "../../kube/index.ts";
+
+/** How long one item may wait for an API server that is away. */
+const limitMs = 10 * 60_000;
+const firstMs = 500;
+const maxMs = 10_000;
+/** A failing webhook is a 500 as well; after this many it is the item's own trouble. */
+const internalErrors = 3;
+
+/** Tries again while the API server is away or overloaded; every other failure is the caller's. The call must be repeatable. */
+export async function patiently<T>(
+  call: () => Promise<T>,
+  clock: Clock,
+  signal: AbortSignal,
+  waiting?: (reason: string | undefined) => void,
+): Promise<T> {
+  const until = clock.now() + limitMs;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await call();
+      if (attempt > 0) waiting?.(undefined);
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isAway(error, attempt) || clock.now() >= until) throw error;
+      waiting?.(error instanceof Error ? error.message : String(error));
+      await sleep(clock, Math.min(maxMs, firstMs * 2 ** attempt), signal);
+    }
+  }
+}
+
+function isAway(error: unknown, attempt: number): boolean {
+  if (error instanceof ApiError) {
+    const { code } = error.status;
+    return (
+      code === 429 ||
+      code === 502 ||
+      code === 503 ||
+      code === 504 ||
+      (code === 500 && attempt < internalErrors)
+    );
+  }
+  return error instanceof AppError && error.code === "KUBE_UNREACHABLE";
+}

@@ -1,0 +1,49 @@
+import { type Restore, veleroNames } from "../../api/index.ts";
+
+/** What is to be done about a restore. */
+export interface QueueStep {
+  readonly do: "start" | "stop" | "drop" | "clean";
+  readonly restore: Restore;
+}
+
+const unfinished = new Set(["New", "InProgress", "Finalizing", "FinalizingPartiallyFailed"]);
+
+/**
+ * Decides about all restores at once: one runs at a time, those that an earlier operator had begun go first, then the
+ * oldest; canceled and deleted ones stop.
+ */
+export function planQueue(
+  all: readonly Restore[],
+  running: string | undefined,
+  cancelKey: string,
+): QueueStep[] {
+  const steps: QueueStep[] = [];
+  const waiting: Restore[] = [];
+  for (const restore of all) {
+    const isRunning = restore.metadata.name === running;
+    const deleted = (restore.metadata.deletionTimestamp ?? null) !== null;
+    const open = unfinished.has(phaseOf(restore));
+    const canceled = deleted || restore.metadata.annotations?.[cancelKey] === "true";
+    if (isRunning) {
+      if (canceled) steps.push({ do: "stop", restore });
+    } else if (deleted) {
+      if (restore.metadata.finalizers?.includes(veleroNames.restoreFinalizer) === true)
+        steps.push({ do: "clean", restore });
+    } else if (open) {
+      if (canceled) steps.push({ do: "drop", restore });
+      else waiting.push(restore);
+    }
+  }
+  const [next] = waiting.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  if (next !== undefined && running === undefined) steps.push({ do: "start", restore: next });
+  return steps;
+}
+
+function phaseOf({ status }: Restore): string {
+  return status?.phase ?? "New";
+}
+
+function rank(restore: Restore): string {
+  const begun = phaseOf(restore) === "New" ? "1" : "0";
+  return [begun, restore.metadata.creationTimestamp ?? "", restore.metadata.name].join("/");
+}

@@ -1,0 +1,302 @@
+import {
+  type Backup,
+  type BackupStorageLocation,
+  kinds,
+  type PodVolumeBackup,
+  type Restore,
+  veleroNames,
+} from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { isNotFound, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
+import type { Store } from "../../store/index.ts";
+import { type Admission, admit } from "./admission.ts";
+import type { RestoreDeps } from "./deps.ts";
+import type { Json } from "./json.ts";
+import { modifierOf } from "./modifiers/modifiers.ts";
+import { observation, shownProgress } from "./observation.ts";
+import type { ItemProgress } from "./progress.ts";
+import { type RunProgress, runRestore } from "./run.ts";
+import { RunLog } from "./run-log.ts";
+import { saveResults } from "./save.ts";
+import { settingsOf, storedList } from "./stored.ts";
+
+type Status = NonNullable<Restore["status"]>;
+
+const restores = resourceOf(kinds.Restore);
+const backups = resourceOf(kinds.Backup);
+const locations = resourceOf(kinds.BackupStorageLocation);
+const podVolumeBackups = resourceOf(kinds.PodVolumeBackup);
+const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+
+/** Items of one type at a time; see bench/RESULTS.md for how it was chosen. */
+const defaultParallel = 32;
+const tenMinutesMs = 10 * 60_000;
+
+/** Why a run was told to stop: somebody asked for it. Anything else means that the operator ends and the next goes on. */
+export class Canceled extends Error {
+  override readonly name = "Canceled";
+}
+
+/** Takes one restore from whatever phase it is in to its end. */
+export class RestoreRunner {
+  readonly #deps: RestoreDeps;
+
+  constructor(deps: RestoreDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs a restore; returns when its last status is written, throws when that was not possible. */
+  async run(found: Restore, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#deps;
+    const since = clock.now();
+    const name = found.metadata.name;
+    const run = { restore: found };
+    const runLog = await RunLog.open(`${found.metadata.namespace}/${name}`, () => clock.now());
+    try {
+      for (let wait = 1_000; ; wait = Math.min(30_000, wait * 2)) {
+        try {
+          return await this.#once(run, runLog, signal);
+        } catch (error) {
+          if (signal.aborted) return await this.#stopped(run.restore, signal);
+          if (!isPassing(error) || clock.now() - since > tenMinutesMs)
+            return await this.#fail(run.restore, words(error));
+          log("warning", `restore "${name}" is tried again`, { error: words(error) });
+          await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
+        }
+      }
+    } finally {
+      await runLog.close();
+    }
+  }
+
+  /** Ends a restore that was canceled while nothing of it ran. */
+  async drop(found: Restore): Promise<void> {
+    await this.#fail(found, "canceled by request");
+  }
+
+  async #once(run: { restore: Restore }, runLog: RunLog, signal: AbortSignal): Promise<void> {
+    const { client, namespace } = this.#deps;
+    const found = run.restore;
+    const admission = admit(found, {
+      backups: await client.list<Backup>(backups, { namespace }, signal),
+      locations: await client.list<BackupStorageLocation>(locations, { namespace }, signal),
+      labelValue,
+    });
+    const modifiers = await this.#modifiers(found, signal);
+    const faults = [...admission.faults, ...("fault" in modifiers ? [modifiers.fault] : [])];
+    const { backup, location } = admission;
+    const fresh = isNew(found);
+    if (faults.length > 0 || backup === undefined || location === undefined) {
+      return fresh ? this.#refuse(found, faults, signal) : this.#fail(found, faults.join("; "));
+    }
+    if (fresh) run.restore = await this.#begin(found, admission, signal);
+    const store = await this.#deps.openStore(location, signal);
+    try {
+      const text = "text" in modifiers ? modifiers.text : undefined;
+      const progress = await this.#work(
+        { restore: run.restore, backup, store, runLog, modifiers: text },
+        signal,
+      );
+      await this.#end(run.restore, runLog, progress);
+    } catch (error) {
+      if (!signal.aborted && !isPassing(error))
+        await this.#leaveTrace(run.restore, store, runLog, error, signal);
+      throw error;
+    }
+  }
+
+  async #work(work: RestoreWork, signal: AbortSignal): Promise<ItemProgress> {
+    const { client, clock, status, podVolumes, priorities } = this.#deps;
+    const { restore, backup, store, runLog, modifiers } = work;
+    return runRestore(
+      {
+        restore,
+        backup,
+        cluster: client,
+        store,
+        clock,
+        log: runLog,
+        parallel: this.#deps.parallel ?? defaultParallel,
+        ...(priorities && { priorities }),
+        resourceTimeoutMs: this.#deps.resourceTimeoutMs ?? tenMinutesMs,
+        terminatingTimeoutMs: this.#deps.terminatingTimeoutMs ?? tenMinutesMs,
+        podVolumeBackups: await this.#podVolumeBackups(backup, store, signal),
+        volumes: podVolumes,
+        settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },
+        counted: () => status.flush(signal),
+        onProgress: (progress) => this.#tell(restore, progress),
+      },
+      signal,
+    );
+  }
+
+  #tell(restore: Restore, progress: RunProgress): void {
+    this.#deps.report(observation(restore, progress));
+    if (progress.items === undefined) return;
+    const phase = progress.items.itemsRestored === 0 ? "counted" : undefined;
+    this.#deps.status.offer(
+      targetOf(restore),
+      { status: { progress: shownProgress(progress.items) } },
+      phase,
+    );
+  }
+
+  /** Those of the cluster; those of the store when the backup was made elsewhere and nobody has brought them here. */
+  async #podVolumeBackups(
+    backup: Backup,
+    store: Store,
+    signal: AbortSignal,
+  ): Promise<readonly PodVolumeBackup[]> {
+    const { client, namespace } = this.#deps;
+    const name = backup.metadata.name;
+    const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
+    const known = await client.list<PodVolumeBackup>(podVolumeBackups, { namespace, labelSelector }, signal);
+    if (known.length > 0) return known;
+    const stored: unknown = await storedList(store, name, "podVolumeBackups", signal);
+    return stored as readonly PodVolumeBackup[]; // read field by field, each with a default
+  }
+
+  /** The settings of two built-in actions, from ConfigMaps that carry their labels. */
+  async #settings(signal: AbortSignal): Promise<{ storageClasses?: Json; images?: Json }> {
+    const one = async (plugin: string): Promise<Json | undefined> => {
+      const labelSelector = `velero.io/plugin-config,velero.io/${plugin}=RestoreItemAction`;
+      const { client, namespace } = this.#deps;
+      const [found]: unknown[] = await client.list(configMaps, { namespace, labelSelector }, signal);
+      return found as Json | undefined;
+    };
+    const storageClasses = await one("change-storage-class");
+    const images = await one("change-image-name");
+    return { ...(storageClasses && { storageClasses }), ...(images && { images }) };
+  }
+
+  async #modifiers(found: Restore, signal: AbortSignal): Promise<{ text?: string } | { fault: string }> {
+    const reference = found.spec?.resourceModifier;
+    if (!reference) return {};
+    const { client, namespace } = this.#deps;
+    try {
+      const map: unknown = await client.get(configMaps, reference.name, { namespace }, signal);
+      const texts = Object.values(settingsOf(map as Json)); // only its texts are taken
+      const [text] = texts;
+      if (texts.length !== 1 || text === undefined)
+        return { fault: `ConfigMap "${reference.name}" must have exactly one key` };
+      modifierOf(text);
+      return { text };
+    } catch (error) {
+      if (isNotFound(error))
+        return { fault: `there is no ConfigMap "${reference.name}" with resource modifiers` };
+      if (error instanceof AppError && error.code === "MODIFIER_INVALID") return { fault: error.message };
+      throw error;
+    }
+  }
+
+  #begin(found: Restore, admission: Admission, signal: AbortSignal): Promise<Restore> {
+    const finalizers = new Set([...(found.metadata.finalizers ?? []), veleroNames.restoreFinalizer]);
+    const status = { phase: "InProgress", startTimestamp: timestamp(this.#deps.clock.now()) };
+    return this.#patch(
+      found,
+      { metadata: { finalizers: [...finalizers] }, spec: admission.spec, status },
+      signal,
+    );
+  }
+
+  async #refuse(found: Restore, faults: readonly string[], signal: AbortSignal): Promise<void> {
+    const status: Status = { phase: "FailedValidation", validationErrors: faults };
+    const refused = await this.#patch(found, { status }, signal);
+    this.#deps.report(observation(refused, undefined));
+  }
+
+  /** A merge patch that can only hit this very restore. */
+  #patch(
+    restore: Restore,
+    body: { metadata?: object; spec?: object; status: object },
+    signal: AbortSignal,
+  ): Promise<Restore> {
+    const { name, namespace, uid } = restore.metadata;
+    const guarded = { ...body, metadata: { ...body.metadata, uid } };
+    return this.#deps.client.patch<Restore>(
+      restores,
+      name,
+      { type: "merge", body: guarded },
+      { namespace },
+      signal,
+    );
+  }
+
+  async #end(restore: Restore, runLog: RunLog, progress: ItemProgress): Promise<void> {
+    const { warnings, errors } = runLog;
+    await this.#finish(restore, {
+      phase: errors.count > 0 ? "PartiallyFailed" : "Completed",
+      completionTimestamp: timestamp(this.#deps.clock.now()),
+      progress,
+      ...(warnings.count > 0 && { warnings: warnings.count }),
+      ...(errors.count > 0 && { errors: errors.count }),
+    });
+  }
+
+  async #fail(restore: Restore, reason: string): Promise<void> {
+    const completionTimestamp = timestamp(this.#deps.clock.now());
+    await this.#finish(restore, { phase: "Failed", failureReason: reason, completionTimestamp });
+  }
+
+  async #finish(restore: Restore, status: Status): Promise<void> {
+    this.#deps.report(observation({ ...restore, status: { ...restore.status, ...status } }, undefined));
+    await this.#deps.status.finish(targetOf(restore), { status });
+  }
+
+  /** What is known of a restore that failed as a whole is stored like that of any other. */
+  async #leaveTrace(
+    restore: Restore,
+    store: Store,
+    runLog: RunLog,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
+    runLog.fail("velero", words(error));
+    await saveResults(store, restore.metadata.name, runLog, signal).catch((second: unknown) =>
+      this.#deps.log("warning", `the log of restore "${restore.metadata.name}" was not stored`, {
+        error: words(second),
+      }),
+    );
+  }
+
+  /** The operator ends, and the next one goes on; or the restore was canceled, and ends here. */
+  async #stopped(restore: Restore, signal: AbortSignal): Promise<void> {
+    if (!(signal.reason instanceof Canceled)) return;
+    await this.#deps.podVolumes?.cancel(restore, AbortSignal.timeout(60_000));
+    await this.#fail(restore, signal.reason.message);
+  }
+}
+
+interface RestoreWork {
+  readonly restore: Restore;
+  readonly backup: Backup;
+  readonly store: Store;
+  readonly runLog: RunLog;
+  readonly modifiers: string | undefined;
+}
+
+/** Whether a restore waits to be begun. */
+function isNew({ status }: Restore): boolean {
+  return (status?.phase ?? "New") === "New";
+}
+
+function targetOf(restore: Restore): StatusTarget {
+  const { name, namespace, uid } = restore.metadata;
+  return { resource: restores, name, namespace, uid };
+}
+
+/** A moment as Kubernetes writes it: seconds, UTC. */
+function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether the same run may succeed in a while. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof AppError && (error.code === "KUBE_UNREACHABLE" || error.code === "STORE_UNREACHABLE")
+  );
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

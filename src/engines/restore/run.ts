@@ -1,0 +1,266 @@
+import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
+import { type Clock, labelValue } from "../../kube/index.ts";
+import { backupKey, type Store } from "../../store/index.ts";
+import { readArchive } from "./archive/read.ts";
+import { Spool } from "./archive/spool.ts";
+import { type Filters, filtersOf } from "./choice.ts";
+import { establish } from "./definitions.ts";
+import { placeOf } from "./findings.ts";
+import { ItemRestorer } from "./item-restorer.ts";
+import type { Json } from "./json.ts";
+import { archivedNamespace, ensureNamespace, namespaceFor } from "./namespaces.ts";
+import { Outcomes } from "./outcomes.ts";
+import { inParallel } from "./parallel.ts";
+import { type Plan, type PlannedType, planOf } from "./plan.ts";
+import type { Priorities } from "./priorities.ts";
+import { type ItemProgress, Tally } from "./progress.ts";
+import type { PutContext } from "./put.ts";
+import type { RunLog } from "./run-log.ts";
+import { saveFiles } from "./save.ts";
+import { type Cluster, Served } from "./served.ts";
+import { itemContext } from "./settings.ts";
+import type { PodVolumeRestores, VolumeProgress } from "./volumes.ts";
+
+/** Which part of a restore is under way. */
+export type Stage = "archive" | "items" | "volumes" | "hooks" | "finalise";
+
+/** One type and how far it is. */
+interface TypeProgress {
+  readonly groupResource: string;
+  readonly total: number;
+  done: number;
+}
+
+/** What a run tells while it goes on. */
+export interface RunProgress {
+  readonly stage: Stage;
+  readonly archive: { readonly done: number; readonly total?: number };
+  /** Absent until everything is counted. */
+  readonly items?: ItemProgress;
+  /** The types at work and done, in their order. */
+  readonly types: readonly TypeProgress[];
+  readonly present?: string | undefined;
+  readonly waitingFor?: string | undefined;
+  readonly volumes?: VolumeProgress | undefined;
+  readonly hooks?: { readonly done: number; readonly total: number } | undefined;
+  readonly warnings: number;
+  readonly errors: number;
+}
+
+/** What a run needs. */
+export interface RunOptions {
+  /** Admitted: validated, phase InProgress. */
+  readonly restore: Restore;
+  readonly backup: Backup;
+  readonly cluster: Cluster;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: RunLog;
+  /** Items of one type worked on at a time. */
+  readonly parallel: number;
+  readonly priorities?: Priorities;
+  readonly resourceTimeoutMs: number;
+  readonly terminatingTimeoutMs: number;
+  readonly podVolumeBackups: readonly PodVolumeBackup[];
+  readonly volumes: PodVolumeRestores | undefined;
+  /** ConfigMaps of the server's namespace that change items: by what they are for. */
+  readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
+  /** The total is known; the first item is created when this returns. */
+  readonly counted: () => Promise<void>;
+  readonly onProgress: (progress: RunProgress) => void;
+}
+
+/** Runs a restore from the first byte of the archive to the last file; throws when it cannot be prepared. */
+export async function runRestore(options: RunOptions, signal: AbortSignal): Promise<ItemProgress> {
+  const spool = await Spool.open();
+  try {
+    return await new Run(options, spool).go(signal);
+  } finally {
+    await spool.close();
+  }
+}
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #spool: Spool;
+  readonly #types: TypeProgress[] = [];
+  #stage: Stage = "archive";
+  #archive: { done: number; total?: number } = { done: 0 };
+  #tally: Tally | undefined;
+  #present: string | undefined;
+  #waitingFor: string | undefined;
+  #volumes: VolumeProgress | undefined;
+
+  constructor(options: RunOptions, spool: Spool) {
+    this.#options = options;
+    this.#spool = spool;
+  }
+
+  async go(signal: AbortSignal): Promise<ItemProgress> {
+    const { restore, cluster, log } = this.#options;
+    const served = new Served(await cluster.discover(signal));
+    const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word));
+    await this.#read(filters, signal);
+    const plan = planOf(this.#spool, filters, this.#options.priorities);
+    const tally = new Tally(plan.totalItems, restore.status?.progress?.itemsRestored ?? 0);
+    this.#tally = tally;
+    this.#stage = "items";
+    log.info(`${plan.totalItems} items are to be restored`);
+    this.#tell();
+    await this.#options.counted();
+    const outcomes = new Outcomes(this.#spool.size);
+    await this.#items({ plan, filters, served, tally, outcomes }, signal);
+    await this.#waitForVolumes(signal);
+    this.#stage = "finalise";
+    this.#tell();
+    await saveFiles(
+      { ...this.#options, spool: this.#spool, outcomes, target: (name) => filters.target(name) },
+      signal,
+    );
+    return tally.progress();
+  }
+
+  async #read(filters: Filters, signal: AbortSignal): Promise<void> {
+    const { store, backup, log } = this.#options;
+    const key = backupKey(backup.metadata.name, "contents");
+    const info = await store.head(key, signal);
+    this.#archive = { done: 0, ...(info && { total: info.bytes }) };
+    this.#tell();
+    const progress = (done: number): void => {
+      this.#archive = { ...this.#archive, done };
+      this.#tell();
+    };
+    const source = await store.get(key, signal);
+    const summary = await readArchive(source, this.#spool, { ...filters, progress }, signal);
+    for (const { entry, reason } of summary.faults) {
+      const place = placeOf(entry.namespace === undefined ? "" : filters.target(entry.namespace));
+      log.fail(place, `${entry.resource} "${entry.name}" of the archive cannot be read: ${reason}`);
+    }
+    if (summary.moreFaults > 0)
+      log.fail("velero", `${summary.moreFaults} more items of the archive cannot be read`);
+    if (summary.items === 0 && summary.faults.length === 0)
+      log.warn("velero", "the backup has nothing that this restore asks for");
+  }
+
+  async #items(work: Work, signal: AbortSignal): Promise<void> {
+    const { plan, served, tally, outcomes } = work;
+    const { restore, backup, cluster, clock } = this.#options;
+    const put: PutContext = {
+      cluster,
+      clock,
+      labels: {
+        backup: labelValue(backup.metadata.name),
+        restore: labelValue(restore.metadata.name),
+      },
+      restoreCreatedAt: restore.metadata.creationTimestamp ?? "",
+      policy: restore.spec?.existingResourcePolicy === "update" ? "update" : "none",
+      waiting: (reason) => this.#wait(reason),
+    };
+    const context = await itemContext({ ...this.#options, ...work, spool: this.#spool, put }, signal);
+    const restorer = new ItemRestorer({
+      ...context,
+      present: (text) => void (this.#present = text),
+      moved: () => this.#tell(),
+    });
+    const definitions = plan.types.filter(({ groupResource }) =>
+      groupResource.startsWith("customresourcedefinitions."),
+    );
+    for (const type of definitions) await this.#type(type, restorer, signal);
+    const created = restorer.takeCreated();
+    if (created.length > 0) {
+      this.#wait("custom resource definitions to be established");
+      await establish(created, { ...this.#options, served }, signal);
+      this.#wait(undefined);
+    }
+    await this.#ensureNamespaces(plan, put, tally, outcomes, signal);
+    for (const type of plan.types) if (!definitions.includes(type)) await this.#type(type, restorer, signal);
+  }
+
+  async #ensureNamespaces(
+    plan: Plan,
+    put: PutContext,
+    tally: Tally,
+    outcomes: Outcomes,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { log, terminatingTimeoutMs, parallel } = this.#options;
+    const context = { ...put, terminatingLimitMs: terminatingTimeoutMs };
+    const ensure = async ([target, source]: [string, string]): Promise<void> => {
+      tally.take();
+      tally.record();
+      try {
+        const wanted = namespaceFor(await archivedNamespace(this.#spool, source), target);
+        const outcome = await ensureNamespace(wanted, context, signal);
+        if (outcome !== undefined) outcomes.add("v1/Namespace", target, outcome);
+      } catch (error) {
+        signal.throwIfAborted();
+        outcomes.add("v1/Namespace", target, "failed");
+        log.fail({ namespace: target }, error instanceof Error ? error.message : String(error));
+      }
+      tally.finish();
+      this.#tell();
+    };
+    await inParallel(plan.namespaces, parallel, ensure, signal);
+  }
+
+  async #type(type: PlannedType, restorer: ItemRestorer, signal: AbortSignal): Promise<void> {
+    const progress: TypeProgress = { groupResource: type.groupResource, total: type.totalItems, done: 0 };
+    this.#types.push(progress);
+    const work = async (ordinal: number): Promise<void> => {
+      await restorer.restore(ordinal, signal);
+      progress.done += 1;
+    };
+    await inParallel(ordinals(type), this.#options.parallel, work, signal);
+    this.#tell();
+  }
+
+  async #waitForVolumes(signal: AbortSignal): Promise<void> {
+    const { volumes, restore, log } = this.#options;
+    this.#present = undefined;
+    if (volumes === undefined) return;
+    this.#stage = "volumes";
+    this.#tell();
+    const told = (progress: VolumeProgress): void => {
+      this.#volumes = progress;
+      this.#tell();
+    };
+    for (const { namespace, pod, volume, error } of await volumes.wait(restore, told, signal)) {
+      if (error !== undefined)
+        log.fail({ namespace }, `volume "${volume}" of Pod "${pod}" was not restored: ${error}`);
+    }
+  }
+
+  #wait(what: string | undefined): void {
+    this.#waitingFor = what;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { log, onProgress } = this.#options;
+    const items = this.#tally?.progress();
+    onProgress({
+      stage: this.#stage,
+      archive: this.#archive,
+      ...(items && { items }),
+      types: this.#types,
+      present: this.#present,
+      waitingFor: this.#waitingFor,
+      volumes: this.#volumes,
+      warnings: log.warnings.count,
+      errors: log.errors.count,
+    });
+  }
+}
+
+/** What the parts of a run share. */
+interface Work {
+  readonly plan: Plan;
+  readonly filters: Filters;
+  readonly served: Served;
+  readonly tally: Tally;
+  readonly outcomes: Outcomes;
+}
+
+function* ordinals(type: PlannedType): Generator<number> {
+  for (const group of type.groups) yield* group.items;
+}

@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import { createGzip, gzipSync } from "node:zlib";
+import type { Restore } from "../../api/index.ts";
+import { restoreKey, type Store } from "../../store/index.ts";
+import type { Spool } from "./archive/spool.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { RunLog } from "./run-log.ts";
+
+/** Stores what a restore leaves behind: its log, results, resource list, and the two files that upstream's readers look for. */
+export async function saveFiles(
+  context: {
+    readonly store: Store;
+    readonly restore: Restore;
+    readonly log: RunLog;
+    readonly spool: Spool;
+    readonly outcomes: Outcomes;
+    readonly target: (namespace: string) => string;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, restore, log, spool, outcomes, target } = context;
+  const name = restore.metadata.name;
+  const list = Readable.from(outcomes.json(spool, target)).pipe(createGzip());
+  await store.put(restoreKey(name, "resourceList"), list, signal);
+  await store.put(restoreKey(name, "itemOperations"), gzipSync("[]"), signal);
+  await store.put(restoreKey(name, "volumeInfo"), gzipSync("[]"), signal);
+  await saveResults(store, name, log, signal);
+}
+
+/** Stores the log and the results alone, for a restore that failed before it had anything else. */
+export async function saveResults(
+  store: Store,
+  name: string,
+  log: RunLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const results = { errors: log.errors.result(), warnings: log.warnings.result() };
+  await store.put(restoreKey(name, "results"), gzipSync(JSON.stringify(results)), signal);
+  await store.put(restoreKey(name, "log"), log.gzip(), signal);
+}

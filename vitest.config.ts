@@ -4,7 +4,14 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "scripts/**/*.test.ts"] } },
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
+          // A loaded machine is slow, not wrong: five seconds are not enough for properties of thousands of cases.
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "system",

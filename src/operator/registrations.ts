@@ -8,6 +8,7 @@ import {
   startServerStatusController,
   startSyncController,
 } from "../engines/backup/index.ts";
+import { startRestoreController } from "../engines/restore/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { noPodVolumes } from "./no-volumes.ts";
 
@@ -21,6 +22,7 @@ export const registrations: readonly Registration[] = [
   { name: "backup-deletion", start: (deps, signal) => startDeletionController(forBackups(deps), signal) },
   { name: "download-request", start: (deps, signal) => startDownloadController(forBackups(deps), signal) },
   { name: "server-status", start: (deps, signal) => startServerStatusController(forBackups(deps), signal) },
+  { name: "restore", start: (deps, signal) => startRestoreController(deps, signal) },
 ];
 
 function forBackups(deps: OperatorDeps) {

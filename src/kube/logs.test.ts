@@ -1,22 +1,16 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { listen } from "../../test/harness/listen.ts";
 import { connectTo } from "./client.ts";
 
 const pods = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
 
 async function serve(answer: (response: ServerResponse) => void) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await listen((request, response) => {
     asked.push(request.url ?? "");
     answer(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { asked, client: connectTo({ server: url }, { retries: 0, timeoutMs: 50 }) };
 }
 

@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { listen } from "../../test/harness/listen.ts";
 import { connectTo } from "./client.ts";
 import type { WatchQuery } from "./watch.ts";
 
@@ -15,16 +15,10 @@ async function watch(
   signal?: AbortSignal,
 ) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await listen((request, response) => {
     asked.push(request.url ?? "");
     script(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = connectTo({ server: url }, { retries: 0, timeoutMs: 200 });
   const told: string[] = [];
   const done = (async () => {

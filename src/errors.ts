@@ -21,6 +21,7 @@ export const codes = {
   OPERATION_GONE: { exit: 1 },
   OPERATION_MISSING: { exit: 1 },
   OPERATOR_FAILED: { exit: 1 },
+  REPOSITORY_NOT_READY: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },
@@ -31,6 +32,7 @@ export const codes = {
   STORE_UNREACHABLE: { exit: 1 },
   USAGE: { exit: 2 },
   VOLUME_FOLDER: { exit: 1 },
+  VOLUME_INCOMPLETE: { exit: 1 },
 } as const satisfies Record<string, { readonly exit: ExitCode }>;
 
 /** 0 ok, 1 the work failed, 2 wrong use, 3 the cluster cannot be reached, 4 the work was canceled. */

@@ -1,8 +1,10 @@
 import type { Command } from "./command.ts";
+import { agent } from "./commands/agent.ts";
 import { completion } from "./commands/completion.ts";
 import { get } from "./commands/get.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
+import { repo } from "./commands/repo.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
 
@@ -10,5 +12,5 @@ import { watch } from "./commands/watch.ts";
 export const root: Command = {
   name: "headway",
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
-  commands: [operator, watch, get, mover, completion(() => root), version],
+  commands: [operator, agent, watch, get, repo, mover, completion(() => root), version],
 };

@@ -1,5 +1,7 @@
 import type { BackupStorageLocation } from "../api/index.ts";
-import type { BackupDefaults, Log, RunInPod } from "../engines/backup/index.ts";
+import type { BackupDefaults, Log, OpenPodVolumes, RunInPod } from "../engines/backup/index.ts";
+import type { Repositories } from "../engines/podvolume/index.ts";
+import type { PodVolumeRestores } from "../engines/restore/index.ts";
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Observation } from "../progress/index.ts";
 import type { Store } from "../store/index.ts";
@@ -26,6 +28,10 @@ export interface OperatorDeps {
   readonly serverVersion: string;
   readonly plugins: readonly { readonly name: string; readonly kind: string }[];
   readonly backupDefaults: BackupDefaults;
+  /** Volumes of backups and of restores, and the repositories of both. */
+  readonly openPodVolumes: OpenPodVolumes;
+  readonly podVolumes: PodVolumeRestores;
+  readonly repositories: Repositories;
   readonly concurrentBackups: number;
 }
 

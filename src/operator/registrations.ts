@@ -10,7 +10,6 @@ import {
 } from "../engines/backup/index.ts";
 import { startRestoreController } from "../engines/restore/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
-import { noPodVolumes } from "./no-volumes.ts";
 
 /** Every controller of the operator: one line each. */
 export const registrations: readonly Registration[] = [
@@ -23,8 +22,9 @@ export const registrations: readonly Registration[] = [
   { name: "download-request", start: (deps, signal) => startDownloadController(forBackups(deps), signal) },
   { name: "server-status", start: (deps, signal) => startServerStatusController(forBackups(deps), signal) },
   { name: "restore", start: (deps, signal) => startRestoreController(deps, signal) },
+  { name: "backup-repo", start: (deps, signal) => deps.repositories.run(signal) },
 ];
 
 function forBackups(deps: OperatorDeps) {
-  return { ...deps, openPodVolumes: noPodVolumes, defaults: deps.backupDefaults };
+  return { ...deps, defaults: deps.backupDefaults };
 }

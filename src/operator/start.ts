@@ -14,6 +14,7 @@ import type { Observation } from "../progress/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
 import { storeOpener } from "./open-store.ts";
+import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
 
@@ -36,6 +37,7 @@ export interface OperatorOptions {
   readonly downloads?: { readonly listen: string; readonly publicUrl?: string | undefined } | undefined;
   /** Lets only one of several operators work; absent, this one works at once. */
   readonly leaderElection?: { readonly identity: string } | undefined;
+  readonly volumes?: PodVolumeOptions;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
@@ -129,15 +131,20 @@ function depsOf(
   options: OperatorOptions,
   status: StatusWriter,
 ): Omit<OperatorDeps, "openStore" | "localUrl"> {
-  return {
-    client: options.client,
-    namespace: options.namespace,
+  const { client, namespace, log } = options;
+  const common = {
+    client,
+    namespace,
     clock: options.clock ?? systemClock,
-    log: options.log,
+    log,
+    tempDir: options.tempDir ?? tmpdir(),
+  };
+  return {
+    ...common,
+    ...podVolumesOf(common, options.volumes),
     status,
     report: options.report ?? (() => undefined),
     runInPod: runInPods(options.client),
-    tempDir: options.tempDir ?? tmpdir(),
     serverVersion: options.serverVersion ?? "v1.18.0-headway",
     plugins: [
       { name: "velero.io/aws", kind: "ObjectStore" },

@@ -34,6 +34,25 @@ export const operator: Command = {
       name: "default-volumes-to-fs-backup",
       description: "copy the files of all pod volumes unless a backup says otherwise",
     },
+    {
+      name: "uploader-type",
+      value: "NAME",
+      description: "the mover that copies pod volumes",
+      choices: ["kopia", "restic"],
+      default: "kopia",
+    },
+    {
+      name: "fs-backup-timeout",
+      value: "DURATION",
+      description: "a volume of which nothing moves for so long is given up",
+      default: "1h",
+    },
+    {
+      name: "restore-helper-image",
+      value: "IMAGE",
+      description:
+        "image with a shell for the container that holds restored pods back (default: HEADWAY_IMAGE)",
+    },
   ],
   examples: ["headway operator --namespace velero", "headway operator --controllers backup,schedule"],
   async run(input, io, signal) {

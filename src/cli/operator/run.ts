@@ -17,6 +17,13 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
       retry: false,
     });
   }
+  const timeout = text(input, "fs-backup-timeout") ?? "1h";
+  const noProgressMs = parseGoDurationMs(timeout);
+  if (noProgressMs === undefined || noProgressMs <= 0) {
+    throw new AppError("USAGE", `--fs-backup-timeout takes a duration such as 1h, not "${timeout}"`, {
+      retry: false,
+    });
+  }
   const concurrent = text(input, "concurrent-backups") ?? "1";
   if (!/^[1-9]\d{0,3}$/.test(concurrent)) {
     throw new AppError("USAGE", `--concurrent-backups takes a number from 1, not "${concurrent}"`, {
@@ -42,6 +49,12 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           ttlMs,
           storageLocation: text(input, "default-backup-storage-location") ?? "default",
           volumesToFsBackup: given(input, "default-volumes-to-fs-backup"),
+        },
+        volumes: {
+          uploader: text(input, "uploader-type") === "restic" ? "restic" : "kopia",
+          noProgressMs,
+          helperImage: text(input, "restore-helper-image") ?? io.env["HEADWAY_IMAGE"],
+          helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
         },
         log: (level, message, fields) =>
           io.err(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) })}\n`),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ChoosingRules, chooseVolumes, takesClaims } from "./choose.ts";
+import { type ChoosingRules, chooseVolumes } from "./choose.ts";
 import type { PodObject, PodVolume } from "./pod.ts";
 
 const optIn: ChoosingRules = { all: false, claimsIncluded: true };
@@ -86,17 +86,4 @@ test("chooseVolumes() leaves block devices and unmounted volumes, and says why",
       { volume: "idle", reason: "no container mounts it" },
     ],
   });
-});
-
-test.each([
-  [{}, true],
-  [{ includedResources: ["*"] }, true],
-  [{ includedResources: ["pods"] }, false],
-  [{ includedResources: ["pods", "pvc"] }, true],
-  [{ excludedResources: ["persistentvolumeclaims"] }, false],
-  [{ excludedNamespaceScopedResources: ["*"] }, false],
-  [{ includedNamespaceScopedResources: ["PersistentVolumeClaims"] }, true],
-  [{ includedResources: null, excludedResources: null }, true],
-])("takesClaims(%j) is %j", (spec, want) => {
-  expect(takesClaims(spec)).toBe(want);
 });

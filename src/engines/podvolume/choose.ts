@@ -84,20 +84,3 @@ function listed(pod: PodObject, annotation: string): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => name !== "");
 }
-
-/** Names under which people write the resource of claims. */
-const claimWords = ["persistentvolumeclaims", "persistentvolumeclaim", "pvc"];
-
-/** Whether the filters of a backup let claims in. */
-export function takesClaims(spec: {
-  readonly includedResources?: readonly string[] | null;
-  readonly excludedResources?: readonly string[] | null;
-  readonly includedNamespaceScopedResources?: readonly string[] | null;
-  readonly excludedNamespaceScopedResources?: readonly string[] | null;
-}): boolean {
-  const included = [...(spec.includedResources ?? []), ...(spec.includedNamespaceScopedResources ?? [])];
-  const excluded = [...(spec.excludedResources ?? []), ...(spec.excludedNamespaceScopedResources ?? [])];
-  const names = (list: readonly string[]) =>
-    list.some((word) => word === "*" || claimWords.includes(word.toLowerCase().replace(/\.$/, "")));
-  return (included.length === 0 || names(included)) && !names(excluded);
-}

@@ -15,7 +15,7 @@ import type { PodObject } from "./pod.ts";
 export type Uploader = "restic" | "kopia";
 
 /** The claim behind a volume. */
-export interface ClaimFacts {
+interface ClaimFacts {
   readonly name: string;
   readonly uid: string;
 }

@@ -6,6 +6,7 @@ const core = { group: "", version: "v1", namespaced: true };
 /** The endpoints that this room talks to. */
 export const resources = {
   backups: resourceOf(kinds.Backup),
+  restores: resourceOf(kinds.Restore),
   podVolumeBackups: resourceOf(kinds.PodVolumeBackup),
   podVolumeRestores: resourceOf(kinds.PodVolumeRestore),
   repositories: resourceOf(kinds.BackupRepository),

@@ -1,0 +1,298 @@
+import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../api/index.ts";
+import { formatTime, parseTimeMs, veleroNames } from "../api/index.ts";
+import {
+  leaseEveryMs,
+  type OpenMover,
+  type PodObject,
+  readRepository,
+  renewLease,
+  resources,
+  uploaderOf,
+} from "../engines/podvolume/index.ts";
+import {
+  type Client,
+  type Clock,
+  Controller,
+  Informer,
+  type Resource,
+  StatusWriter,
+  sleep,
+} from "../kube/index.ts";
+import { Canceled, Copy, type CopyOptions } from "./copy.ts";
+import { endOrphans } from "./orphans.ts";
+import { planBackup, planRestore, type Step } from "./plan.ts";
+import { Slots } from "./slots.ts";
+import { backupKey, restoreKey, transferBackup, transferRestore } from "./transfer.ts";
+
+/** How an agent is run. */
+export interface AgentOptions {
+  readonly client: Client;
+  /** The namespace of the server's own objects. */
+  readonly namespace: string;
+  readonly node: string;
+  /** The kubelet's `pods` folder. */
+  readonly hostPods: string;
+  /** Volumes copied at a time. */
+  readonly concurrency: number;
+  readonly mover: OpenMover;
+  /** What the movers' processes are marked with; those of an earlier life are ended at the start. */
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly log: (
+    level: "info" | "warning" | "error",
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ) => void;
+}
+
+type Target = PodVolumeBackup | PodVolumeRestore;
+
+/** Runs the agent of a node until the signal fires. */
+export async function startAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const ended = await endOrphans(options.owner, signal);
+  if (ended > 0) options.log("warning", `ended ${ended} movers of an earlier life`);
+  await new Agent(options).run(signal);
+}
+
+class Agent {
+  readonly #options: AgentOptions;
+  readonly #slots: Slots;
+  readonly #writer: StatusWriter;
+  readonly #controller: Controller;
+  readonly #backups: Informer<PodVolumeBackup, PodVolumeBackup>;
+  readonly #restores: Informer<PodVolumeRestore, PodVolumeRestore>;
+  readonly #pods: Informer<KubeObject & PodObject, PodObject>;
+  /** Copies under way, by uid: bounded by the objects of this node that have not ended. */
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+
+  constructor(options: AgentOptions) {
+    const { client, namespace, node, clock, log } = options;
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency);
+    this.#writer = new StatusWriter({
+      client,
+      clock,
+      onDrop: (target, error) => log("error", `the status of ${target.name} cannot be written`, { error }),
+    });
+    this.#controller = new Controller({
+      clock,
+      reconcile: (name, stop) => this.#reconcile(name, stop),
+      onError: (name, error) => log("warning", name, { error }),
+    });
+    const watched = {
+      client,
+      clock,
+      onError: (error: unknown) => log("warning", "a watch failed", { error }),
+    };
+    this.#backups = new Informer<PodVolumeBackup, PodVolumeBackup>({
+      ...watched,
+      resource: resources.podVolumeBackups,
+      query: { namespace },
+      project: withoutFields,
+      onChange: (key) => this.#controller.add(`backup ${key}`),
+    });
+    this.#restores = new Informer<PodVolumeRestore, PodVolumeRestore>({
+      ...watched,
+      resource: resources.podVolumeRestores,
+      query: { namespace },
+      project: withoutFields,
+      onChange: (key) => this.#controller.add(`restore ${key}`),
+    });
+    this.#pods = new Informer<KubeObject & PodObject, PodObject>({
+      ...watched,
+      resource: resources.pods as Resource,
+      query: { fieldSelector: `spec.nodeName=${node}` },
+      project: podFacts,
+      onChange: (key) => this.#podChanged(key),
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await Promise.all([
+        this.#backups.run(signal),
+        this.#restores.run(signal),
+        this.#pods.run(signal),
+        this.#controller.run(signal),
+        this.#live(signal),
+      ]);
+    } finally {
+      await Promise.all([...this.#running.values()].map(({ done }) => done));
+      await this.#writer.flush(AbortSignal.timeout(5_000)).catch(() => undefined); // the next life writes its own
+      this.#writer.close();
+    }
+  }
+
+  /** Says again and again that this agent lives. */
+  async #live(signal: AbortSignal): Promise<void> {
+    const { client, namespace, node, clock, log } = this.#options;
+    const holder = `${node}/${process.pid}`;
+    while (!signal.aborted) {
+      await renewLease(client, { namespace, node, holder, nowMs: clock.now() }, signal).catch(
+        (error: unknown) => {
+          if (!signal.aborted) log("warning", "cannot renew the agent's lease", { error });
+        },
+      );
+      await sleep(clock, leaseEveryMs, signal).catch(() => undefined); // told to stop: the loop sees it
+    }
+  }
+
+  #podChanged(key: string): void {
+    for (const [name, { spec }] of this.#restores.entries()) {
+      if (`${spec?.pod.namespace}/${spec?.pod.name}` === key) this.#controller.add(`restore ${name}`);
+    }
+  }
+
+  async #reconcile(name: string, signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.#backups.synced(signal),
+      this.#restores.synced(signal),
+      this.#pods.synced(signal),
+    ]);
+    const [kind, key = ""] = name.split(" ");
+    const { node } = this.#options;
+    if (kind === "backup") {
+      const pvb = this.#backups.get(key);
+      if (pvb) await this.#act(pvb, planBackup(pvb, { node, running: this.#isRunning(pvb) }), signal);
+      return;
+    }
+    const pvr = this.#restores.get(key);
+    if (!pvr) return;
+    const pod = this.#targetOf(pvr);
+    await this.#act(pvr, planRestore(pvr, { node, running: this.#isRunning(pvr), pod }), signal);
+  }
+
+  async #act(object: Target, step: Step, signal: AbortSignal): Promise<void> {
+    switch (step.do) {
+      case "wait":
+        return;
+      case "run":
+        return this.#start(object, signal);
+      case "stop": {
+        const why = object.metadata.deletionTimestamp === undefined ? "by request" : "the object is deleted";
+        this.#running.get(idOf(object))?.stop.abort(new Canceled(`canceled: ${why}`));
+        return;
+      }
+      case "end":
+        return this.#write(object, { phase: step.phase, message: step.message }, signal);
+      case "complete": {
+        const size = object.kind === "PodVolumeRestore" ? object.spec?.snapshotSize : undefined;
+        const total = size || object.status?.progress?.totalBytes;
+        const progress = total ? { progress: { totalBytes: total, bytesDone: total } } : {};
+        return this.#write(object, { phase: "Completed", ...progress }, signal);
+      }
+      case "release":
+        return this.#write(object, undefined, signal);
+    }
+  }
+
+  #start(object: Target, signal: AbortSignal): void {
+    const id = idOf(object);
+    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const copy = new Copy(this.#copyOf(object));
+    const { name, namespace } = object.metadata;
+    const kind = object.kind === "PodVolumeBackup" ? "backup" : "restore";
+    const done = copy
+      .run(both)
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#options.log("error", `${kind} ${namespace}/${name}`, { error });
+      })
+      .finally(() => {
+        this.#running.delete(id);
+        // What changed meanwhile was not looked at.
+        this.#controller.add(`${kind} ${namespace}/${name}`);
+      });
+    this.#running.set(id, { stop, done });
+  }
+
+  #copyOf(object: Target): CopyOptions {
+    const { node, clock } = this.#options;
+    const common = { object, node, clock, status: this.#writer, slots: this.#slots };
+    if (object.kind === "PodVolumeBackup") {
+      return {
+        ...common,
+        resource: resources.podVolumeBackups,
+        transfer: (telling, stop) =>
+          transferBackup(this.#options, object, this.#parentOf(object), telling, stop),
+        unlock: (stop) => this.#unlock(backupKey(object), stop),
+      };
+    }
+    return {
+      ...common,
+      resource: resources.podVolumeRestores,
+      transfer: (telling, stop) => transferRestore(this.#options, object, telling, stop),
+      unlock: (stop) => this.#unlock(restoreKey(object), stop),
+    };
+  }
+
+  async #unlock(key: ReturnType<typeof backupKey>, signal: AbortSignal): Promise<void> {
+    const { client, namespace, mover } = this.#options;
+    await mover(key.type).unlock(await readRepository(client, namespace, key, signal), signal);
+  }
+
+  /** The newest snapshot of the same claim in the same location, for restic to compare with. */
+  #parentOf(pvb: PodVolumeBackup): string | undefined {
+    const claim = pvb.metadata.labels?.[veleroNames.pvcUid];
+    if (claim === undefined || uploaderOf(pvb.spec) !== "restic") return undefined;
+    const earlier = [...this.#backups.entries()]
+      .map(([, other]) => other)
+      .filter(
+        ({ metadata, spec, status }) =>
+          metadata.labels?.[veleroNames.pvcUid] === claim &&
+          spec?.backupStorageLocation === pvb.spec?.backupStorageLocation &&
+          uploaderOf(spec) === "restic" &&
+          status?.phase === "Completed" &&
+          Boolean(status.snapshotID),
+      );
+    const at = ({ status }: PodVolumeBackup) => parseTimeMs(status?.completionTimestamp) ?? 0;
+    return earlier.toSorted((a, b) => at(b) - at(a))[0]?.status?.snapshotID;
+  }
+
+  #targetOf({ spec }: PodVolumeRestore): PodObject | undefined {
+    const pod = this.#pods.get(`${spec?.pod.namespace}/${spec?.pod.name}`);
+    return pod?.metadata.uid === spec?.pod.uid ? pod : undefined;
+  }
+
+  #isRunning(object: Target): boolean {
+    return this.#running.has(idOf(object));
+  }
+
+  /** Writes an end without a copy, and lets the object be deleted. */
+  async #write(
+    object: Target,
+    status: Record<string, unknown> | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, clock } = this.#options;
+    const { name, namespace, uid, finalizers = [] } = object.metadata;
+    const resource =
+      object.kind === "PodVolumeBackup" ? resources.podVolumeBackups : resources.podVolumeRestores;
+    const others = finalizers.filter((one) => one !== veleroNames.podVolumeFinalizer);
+    const ended = status && { status: { ...status, completionTimestamp: formatTime(clock.now()) } };
+    const body = { metadata: { uid, finalizers: others }, ...ended };
+    await client.patch(resource, name, { type: "merge", body }, { namespace }, signal);
+  }
+}
+
+function idOf({ metadata }: Target): string {
+  return metadata.uid ?? metadata.name;
+}
+
+function withoutFields<T extends KubeObject>(object: T): T {
+  const { managedFields: _fields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Only what decides about restores; a node has hundreds of pods at most. */
+function podFacts({ metadata, spec, status }: KubeObject & PodObject): PodObject {
+  const { name, namespace, uid } = metadata;
+  return {
+    metadata: { name, namespace, uid },
+    spec: {
+      ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }),
+      initContainers: (spec?.initContainers ?? []).slice(0, 1).map((container) => ({ name: container.name })),
+    },
+    status: { initContainerStatuses: (status?.initContainerStatuses ?? []).slice(0, 1) },
+  };
+}

@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import { settle, TestClock } from "../../test/harness/clock.ts";
+import type { PodVolumeBackup } from "../api/index.ts";
+import { resources } from "../engines/podvolume/index.ts";
+import { AppError } from "../errors.ts";
+import type { MergePatch, StatusTarget } from "../kube/index.ts";
+import { Canceled, Copy, type Telling, type Transferred } from "./copy.ts";
+import { Slots } from "./slots.ts";
+
+interface Said {
+  readonly patch: MergePatch & { status?: Record<string, unknown>; metadata?: Record<string, unknown> };
+  readonly phase?: string | undefined;
+  readonly final?: boolean;
+}
+
+function world(
+  transfer: (telling: Telling, signal: AbortSignal) => Promise<Transferred>,
+  progress?: { totalBytes: number; bytesDone: number },
+) {
+  const said: Said[] = [];
+  const clock = new TestClock();
+  const slots = new Slots(1);
+  const object: PodVolumeBackup = {
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeBackup",
+    metadata: { name: "b-1", namespace: "velero", uid: "u", finalizers: ["mine"] },
+    ...(progress && {
+      status: { phase: "InProgress" as const, startTimestamp: "2026-01-01T00:00:00Z", progress },
+    }),
+  };
+  const status = {
+    offer: (_target: StatusTarget, patch: MergePatch, phase?: string) => void said.push({ patch, phase }),
+    finish: async (_target: StatusTarget, patch: MergePatch) => void said.push({ patch, final: true }),
+  };
+  let unlocks = 0;
+  const copy = new Copy({
+    object,
+    resource: resources.podVolumeBackups,
+    node: "n1",
+    status,
+    clock,
+    slots,
+    transfer,
+    unlock: async () => void (unlocks += 1),
+  });
+  return { copy, said, clock, slots, unlocks: () => unlocks };
+}
+
+const forever = new AbortController().signal;
+const well: Transferred = { bytes: 100, status: { snapshotID: "s" } };
+const last = (said: readonly Said[]) => said.at(-1);
+const progressOf = (said: readonly Said[]) => said.flatMap(({ patch }) => patch.status?.["progress"] ?? []);
+
+test("run() goes from InProgress over the first total to the whole, and only then to the whole", async () => {
+  const { copy, said } = world(async ({ sample }) => {
+    sample({ unit: "bytes", done: 10 });
+    sample({ unit: "bytes", done: 20, total: 100 });
+    sample({ unit: "bytes", done: 20, total: 100 });
+    sample({ unit: "bytes", done: 100, total: 100 });
+    return well;
+  });
+  await copy.run(forever);
+  expect(said.map(({ phase, final }) => phase ?? (final ? "end" : "-"))).toEqual([
+    "InProgress",
+    "-",
+    "measured",
+    "measured",
+    "end",
+  ]);
+  expect(progressOf(said)).toEqual([
+    { bytesDone: 10 },
+    { bytesDone: 20, totalBytes: 100 },
+    { bytesDone: 99, totalBytes: 100 },
+    { bytesDone: 100, totalBytes: 100 },
+  ]);
+  expect(last(said)).toMatchObject({
+    patch: { metadata: { finalizers: ["mine"] }, status: { phase: "Completed", snapshotID: "s" } },
+  });
+  expect(said[0]?.patch.metadata?.["finalizers"]).toEqual(["mine", "velero.io/pod-volume-finalizer"]);
+});
+
+test("run() goes on from the numbers of an earlier life", async () => {
+  const { copy, said } = world(
+    async ({ sample }) => {
+      sample({ unit: "bytes", done: 5, total: 100 });
+      sample({ unit: "bytes", done: 60, total: 100 });
+      return well;
+    },
+    { totalBytes: 100, bytesDone: 50 },
+  );
+  await copy.run(forever);
+  expect(progressOf(said)).toEqual([
+    { bytesDone: 60, totalBytes: 100 },
+    { bytesDone: 100, totalBytes: 100 },
+  ]);
+  expect(said[0]?.patch.status?.["startTimestamp"]).toBe("2026-01-01T00:00:00Z");
+});
+
+test("run() tries a mover that died again, and removes locks of the dead", async () => {
+  const errors = [new AppError("MOVER_EXIT", "killed by SIGKILL"), new AppError("MOVER_LOCKED", "locked")];
+  const { copy, said, clock, unlocks } = world(async () => {
+    const error = errors.shift();
+    if (error) throw error;
+    return well;
+  });
+  const done = copy.run(forever);
+  await clock.advance(20_000);
+  await done;
+  expect(unlocks()).toBe(1);
+  const notes = said.map(({ patch }) => patch.metadata?.["annotations"]).filter(Boolean);
+  expect(notes).toEqual([
+    { "headway.dev/stall": expect.stringContaining("mover-gone") },
+    { "headway.dev/stall": expect.stringContaining("lock-held") },
+    { "headway.dev/stall": null },
+  ]);
+  expect(last(said)?.patch.status?.["phase"]).toBe("Completed");
+});
+
+test("run() tells what a person has to mend", async () => {
+  const { copy, said } = world(() => Promise.reject(new AppError("MOVER_PASSWORD", "wrong password")));
+  await copy.run(forever);
+  expect(last(said)).toMatchObject({ patch: { status: { phase: "Failed", message: "wrong password" } } });
+});
+
+test("run() says that the mover is silent, and that it is not any more", async () => {
+  const end = Promise.withResolvers<Transferred>();
+  let tell: Telling | undefined;
+  const { copy, said, clock } = world((telling) => {
+    tell = telling;
+    return end.promise;
+  });
+  const done = copy.run(forever);
+  await settle();
+  tell?.sample({ unit: "bytes", done: 1, total: 9 });
+  await clock.advance(10_000);
+  expect(last(said)?.patch.metadata?.["annotations"]).toEqual({
+    "headway.dev/stall": expect.stringContaining("mover-silent"),
+  });
+  tell?.sample({ unit: "bytes", done: 2, total: 9 });
+  expect(said.at(-2)?.patch.metadata?.["annotations"]).toEqual({ "headway.dev/stall": null });
+  end.resolve(well);
+  await done;
+  expect(clock.waiting).toBe(0);
+});
+
+test.each([
+  ["a cancel is written", new Canceled("canceled: by request"), "Canceled"],
+  ["the agent's end leaves the object as it is", new Error("the agent ends"), undefined],
+])("run(): %s", async (_name, reason, phase) => {
+  const stop = new AbortController();
+  const { copy, said } = world(
+    (_telling, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason as Error)),
+      ),
+  );
+  const done = copy.run(stop.signal);
+  await settle();
+  stop.abort(reason);
+  await done;
+  expect(said.find(({ final }) => final)?.patch.status?.["phase"]).toBe(phase);
+});
+
+test("run() says that it waits for a slot", async () => {
+  const { copy, said, slots } = world(async () => well);
+  const gate = Promise.withResolvers<void>();
+  const other = slots.run(() => gate.promise, forever);
+  const done = copy.run(forever);
+  await settle();
+  expect(said.map(({ phase }) => phase)).toEqual(["Prepared"]);
+  gate.resolve();
+  await Promise.all([other, done]);
+  expect(said.map(({ patch }) => patch.status?.["phase"])).toEqual(["Prepared", "InProgress", "Completed"]);
+});

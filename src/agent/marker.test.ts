@@ -1,0 +1,28 @@
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { isComplete, markComplete, sizeOf } from "./marker.ts";
+
+const volume = mkdtempSync(join(tmpdir(), "marker-"));
+const signal = new AbortController().signal;
+afterAll(() => rmSync(volume, { recursive: true }));
+
+test("markComplete() leaves this restore's marker alone in the folder", async () => {
+  mkdirSync(join(volume, ".velero"));
+  writeFileSync(join(volume, ".velero", "older"), "");
+  expect(await isComplete(volume, "uid")).toBe(false);
+  await markComplete(volume, "uid");
+  expect(await isComplete(volume, "uid")).toBe(true);
+  expect(readdirSync(join(volume, ".velero"))).toEqual(["uid"]);
+});
+
+test("sizeOf() counts files, not what links name", async () => {
+  mkdirSync(join(volume, "deep"));
+  writeFileSync(join(volume, "a"), "12345");
+  writeFileSync(join(volume, "deep", "b\nc"), "123");
+  symlinkSync("/etc/passwd", join(volume, "link"));
+  writeFileSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xff, 0xfe])]), "1");
+  linkSync(join(volume, "a"), join(volume, "same"));
+  expect(await sizeOf(volume, signal)).toBe(14);
+});

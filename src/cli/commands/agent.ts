@@ -1,0 +1,34 @@
+import { type Command, clusterFlags } from "../command.ts";
+
+export const agent: Command = {
+  name: "agent",
+  summary: "copy the pod volumes of one node",
+  description:
+    "Runs the agent of a node: takes the PodVolumeBackups and PodVolumeRestores of the node, runs restic and kopia on the pods' folders " +
+    "and writes how far they are. Copies that an earlier agent of the node left go on. Needs to read the kubelet's folder, so mostly root.",
+  flags: [
+    ...clusterFlags,
+    { name: "node", value: "NAME", description: "the node's name (default: NODE_NAME)" },
+    {
+      name: "host-pods",
+      value: "DIR",
+      description: "the kubelet's folder of pods",
+      default: "/var/lib/kubelet/pods",
+    },
+    { name: "concurrency", value: "N", description: "volumes copied at a time", default: "2" },
+    {
+      name: "state-dir",
+      value: "DIR",
+      description: "caches of the movers; each agent of a machine has its own",
+      default: "/var/lib/headway/agent",
+    },
+  ],
+  examples: [
+    "headway agent --node worker-1",
+    "headway agent --node n1 --host-pods /tmp/pods --state-dir /tmp/agent",
+  ],
+  async run(input, io, signal) {
+    const { runAgent } = await import("../agent/run.ts");
+    await runAgent(input, io, signal);
+  },
+};

@@ -1,0 +1,252 @@
+import {
+  type Backup,
+  type PodVolumeBackup,
+  parseGoDurationMs,
+  veleroNames,
+  veleroPhaseOf,
+} from "../../api/index.ts";
+import { sleep } from "../../kube/index.ts";
+import { agentLives } from "./agent-lease.ts";
+import { chooseVolumes, type VolumeVerdict } from "./choose.ts";
+import { knowVolumes, type VolumeFacts, type VolumeKnown } from "./claims.ts";
+import { Copies, copyBytes } from "./copies.ts";
+import { newPodVolumeBackup, type Uploader } from "./objects.ts";
+import type { PodObject, PodVolume } from "./pod.ts";
+import { hasEnded } from "./quiet.ts";
+import { Repositories, type RepositoryDeps } from "./repositories.ts";
+import { resources } from "./resources.ts";
+
+/** What copying the volumes of backups needs. */
+export interface PodVolumeDeps extends RepositoryDeps {
+  readonly uploader: Uploader;
+  /** A copy of which nothing changes for so long is given up, unless its backup or restore says otherwise. */
+  readonly noProgressMs: number;
+}
+
+/** A warning or an error goes to its subject. */
+interface Findings {
+  add(
+    subject: { readonly resource?: string; readonly namespace?: string | undefined; readonly name?: string },
+    message: string,
+    error?: string,
+  ): void;
+}
+interface Found {
+  readonly warnings: Findings;
+  readonly errors: Findings;
+}
+
+/** What a run of a backup says about itself. */
+interface RunContext {
+  readonly backup: Backup;
+  readonly policy: (facts: VolumeFacts) => VolumeVerdict;
+  readonly takesClaims: boolean;
+  readonly moved: () => void;
+}
+
+/** Opens the volumes of one backup's run; copies that an earlier run started are found again. */
+export function podVolumeBackups(deps: PodVolumeDeps, repositories = new Repositories(deps)) {
+  return async (context: RunContext, signal: AbortSignal): Promise<BackupVolumes> => {
+    const run = new BackupVolumes(deps, repositories, context, signal);
+    await run.open();
+    return run;
+  };
+}
+
+/** The volumes of one backup's run. */
+class BackupVolumes {
+  readonly #deps: PodVolumeDeps;
+  readonly #repositories: Repositories;
+  readonly #context: RunContext;
+  readonly #signal: AbortSignal;
+  readonly #copies: Copies<PodVolumeBackup>;
+  /** Copies that were given up or could not be started, told once. */
+  readonly #told = new Set<string>();
+
+  constructor(deps: PodVolumeDeps, repositories: Repositories, context: RunContext, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#repositories = repositories;
+    this.#context = context;
+    this.#signal = signal;
+    this.#copies = new Copies<PodVolumeBackup>({
+      ...deps,
+      resource: resources.podVolumeBackups,
+      labelSelector: `${veleroNames.backupUid}=${context.backup.metadata.uid ?? ""}`,
+      onChange: () => context.moved(),
+      onError: (error) => deps.log("warning", "cannot watch pod volume backups", { error }),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#copies.open(this.#signal);
+  }
+
+  async start(pod: PodObject, found: Found, signal: AbortSignal): Promise<readonly string[]> {
+    const known = await knowVolumes(this.#deps.client, pod, signal);
+    const chosen = chooseVolumes(pod, {
+      all: this.#context.backup.spec?.defaultVolumesToFsBackup === true,
+      claimsIncluded: this.#context.takesClaims,
+      verdict: (volume) => this.#context.policy(known.get(volume.name)?.facts ?? {}),
+      hostPathVolumes: new Set(
+        [...known].filter(([, one]) => one.claim && one.facts.type === "hostPath").map(([name]) => name),
+      ),
+    });
+    const subject = { resource: "pods", namespace: pod.metadata.namespace, name: pod.metadata.name };
+    for (const { volume, reason } of chosen.skipped) {
+      found.warnings.add(subject, `volume "${volume}" is not copied: ${reason}`);
+    }
+    if (chosen.volumes.length === 0) return [];
+    const copied: string[] = [];
+    try {
+      await this.#ready(pod, signal);
+      for (const volume of chosen.volumes) {
+        const claim = await this.#begin(pod, volume, known.get(volume.name), signal);
+        if (claim !== undefined) copied.push(`${pod.metadata.namespace}/${claim}`);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      const names = chosen.volumes.map(({ name }) => name).join(", ");
+      found.errors.add(subject, `volumes ${names} are not copied`, words(error));
+    }
+    return copied;
+  }
+
+  async settled(
+    pod: { readonly namespace: string; readonly name: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ofPod = ({ spec }: PodVolumeBackup) =>
+      spec?.pod.namespace === pod.namespace && spec.pod.name === pod.name && !this.#told.has(volumeKey(spec));
+    await this.#wait(ofPod, signal);
+  }
+
+  async finish(found: Found, signal: AbortSignal): Promise<void> {
+    const lost = await this.#wait((pvb) => !this.#told.has(volumeKey(pvb.spec)), signal);
+    for (const pvb of lost) {
+      const limit = Math.round(this.#limitMs() / 1000);
+      found.errors.add(
+        subjectOf(pvb),
+        `volume "${pvb.spec?.volume}" is given up`,
+        `nothing moved for ${limit} s`,
+      );
+    }
+    for (const pvb of this.#copies.all()) {
+      const phase = veleroPhaseOf(pvb.status);
+      if (phase === "Completed" && pvb.status?.message) {
+        found.errors.add(subjectOf(pvb), `volume "${pvb.spec?.volume}" is incomplete`, pvb.status.message);
+      } else if (phase === "Failed" || phase === "Canceled") {
+        const why = pvb.status?.message ?? phase.toLowerCase();
+        found.errors.add(subjectOf(pvb), `volume "${pvb.spec?.volume}" could not be copied`, why);
+      }
+    }
+  }
+
+  list(): readonly PodVolumeBackup[] {
+    return this.#copies.all();
+  }
+
+  progress() {
+    return this.#copies.all().map((pvb) => {
+      const bytes = copyBytes(pvb);
+      const said = bytes.total !== undefined || bytes.done > 0;
+      return {
+        id: pvb.metadata.name,
+        title: `${pvb.spec?.pod.namespace}/${pvb.spec?.pod.name}: ${pvb.spec?.volume}`,
+        state: stateOf(veleroPhaseOf(pvb.status)),
+        ...(said && { bytesDone: bytes.done }),
+        ...(bytes.total !== undefined && { bytesTotal: bytes.total }),
+        ...(pvb.status?.message && { message: pvb.status.message }),
+      };
+    });
+  }
+
+  async cancel(): Promise<void> {
+    const late = AbortSignal.timeout(60_000);
+    const { client, clock, namespace } = this.#deps;
+    await this.#copies.cancel(this.#copies.all(), late);
+    // The run's own signal has fired, and with it the watch.
+    const query = {
+      namespace,
+      labelSelector: `${veleroNames.backupUid}=${this.#context.backup.metadata.uid ?? ""}`,
+    };
+    for (;;) {
+      const all = await client.list<PodVolumeBackup>(resources.podVolumeBackups, query, late);
+      if (all.every(({ status }) => hasEnded(veleroPhaseOf(status)))) return;
+      await sleep(clock, 500, late);
+    }
+  }
+
+  async #wait(
+    which: (pvb: PodVolumeBackup) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly PodVolumeBackup[]> {
+    const { client, namespace, clock } = this.#deps;
+    const lives = (pvb: PodVolumeBackup) =>
+      agentLives(client, { namespace, node: pvb.spec?.node ?? "", nowMs: clock.now() }, signal);
+    const lost = await this.#copies.ended(which, this.#limitMs(), lives, signal);
+    for (const pvb of lost) this.#told.add(volumeKey(pvb.spec));
+    if (lost.length > 0) await this.#copies.cancel(lost, signal);
+    return lost;
+  }
+
+  #limitMs(): number {
+    const said = this.#context.backup.metadata.annotations?.[veleroNames.podVolumeTimeout];
+    return (said === undefined ? undefined : parseGoDurationMs(said)) || this.#deps.noProgressMs;
+  }
+
+  /** Somebody must be there to copy, and somewhere to copy to. */
+  async #ready(pod: PodObject, signal: AbortSignal): Promise<void> {
+    const { client, namespace, clock, uploader } = this.#deps;
+    const node = pod.spec?.nodeName ?? "";
+    if (!(await agentLives(client, { namespace, node, nowMs: clock.now() }, signal))) {
+      throw new Error(`no node agent runs on node "${node}"`);
+    }
+    const location = this.#context.backup.spec?.storageLocation ?? "";
+    const volumeNamespace = pod.metadata.namespace ?? "";
+    await this.#repositories.ensure({ volumeNamespace, location, type: uploader }, signal);
+  }
+
+  /** Starts a copy unless there is one; returns the claim that it covers. */
+  async #begin(
+    pod: PodObject,
+    volume: PodVolume,
+    known: VolumeKnown | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { client, uploader } = this.#deps;
+    const claim = known?.claim;
+    const same = this.#copies.all().find((pvb) => {
+      // A claim that several pods mount is taken once.
+      if (claim && pvb.metadata.labels?.[veleroNames.pvcUid] === claim.uid) return true;
+      return pvb.spec?.pod.uid === pod.metadata.uid && pvb.spec?.volume === volume.name;
+    });
+    if (!same) {
+      const object = newPodVolumeBackup({
+        backup: this.#context.backup,
+        pod,
+        volume: volume.name,
+        claim,
+        uploader,
+      });
+      this.#copies.add(await client.create<PodVolumeBackup>(resources.podVolumeBackups, object, {}, signal));
+    }
+    return claim?.name;
+  }
+}
+
+function volumeKey(spec: PodVolumeBackup["spec"]): string {
+  return `${spec?.pod.uid}/${spec?.volume}`;
+}
+
+function subjectOf({ spec }: PodVolumeBackup) {
+  return { resource: "pods", namespace: spec?.pod.namespace, name: spec?.pod.name ?? "" };
+}
+
+function stateOf(phase: string): "pending" | "running" | "completed" | "failed" | "canceled" {
+  if (!hasEnded(phase)) return phase === "InProgress" || phase === "Canceling" ? "running" : "pending";
+  return phase === "Completed" ? "completed" : phase === "Failed" ? "failed" : "canceled";
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+import { type BackupRepository, formatTime, parseGoDurationMs, parseTimeMs } from "../../api/index.ts";
+import { uploaderOf } from "./objects.ts";
+
+const hourMs = 3_600_000;
+/** How many runs a repository remembers, as upstream. */
+const remembered = 25;
+
+/** How often a repository is maintained when nobody says otherwise. */
+export function defaultFrequency(type: "restic" | "kopia"): string {
+  return type === "kopia" ? "1h0m0s" : "168h0m0s";
+}
+
+/** How long until a repository is due; 0 means now, undefined never. */
+export function dueInMs(repository: BackupRepository, nowMs: number): number | undefined {
+  const type = uploaderOf({ uploaderType: repository.spec?.repositoryType ?? "" });
+  const every =
+    parseGoDurationMs(repository.spec?.maintenanceFrequency ?? "") ??
+    parseGoDurationMs(defaultFrequency(type)) ??
+    hourMs;
+  if (every <= 0) return undefined;
+  const runs = repository.status?.recentMaintenance ?? [];
+  // A run that failed is not repeated at once, or a broken repository would be maintained in a loop.
+  const last = Math.max(
+    parseTimeMs(repository.status?.lastMaintenanceTime) ?? 0,
+    ...runs.map((run) => parseTimeMs(run.completeTimestamp) ?? 0),
+  );
+  return Math.max(0, last + every - nowMs);
+}
+
+/** The status after a maintenance run. */
+export function afterMaintenance(
+  repository: BackupRepository,
+  run: { readonly startedMs: number; readonly endedMs: number; readonly error?: string },
+): Record<string, unknown> {
+  const at = formatTime(run.endedMs);
+  const entry = {
+    result: run.error === undefined ? "Succeeded" : "Failed",
+    startTimestamp: formatTime(run.startedMs),
+    completeTimestamp: at,
+    ...(run.error !== undefined && { message: run.error }),
+  };
+  return {
+    recentMaintenance: [...(repository.status?.recentMaintenance ?? []), entry].slice(-remembered),
+    ...(run.error === undefined && { lastMaintenanceTime: at }),
+  };
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { type KubeObject, kinds } from "../../api/index.ts";
+import { ApiError, type Client, systemClock } from "../../kube/index.ts";
+import type { Mover, Repository } from "../../movers/index.ts";
+import { Repositories } from "./repositories.ts";
+
+const signal = new AbortController().signal;
+const key = { volumeNamespace: "shop", location: "default", type: "kopia" } as const;
+
+/** As much of a cluster as repositories need, in a map. */
+function cluster() {
+  const objects = new Map<string, Record<string, unknown>>([
+    [
+      "backupstoragelocations/default",
+      {
+        metadata: { name: "default", namespace: "velero" },
+        spec: { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: "/srv" } },
+      },
+    ],
+  ]);
+  const client = {
+    get: async (resource: { plural: string }, name: string) => {
+      const found = objects.get(`${resource.plural}/${name}`);
+      if (found) return found;
+      throw new ApiError(`get ${name}`, { code: 404, reason: "NotFound", message: "not found" } as never);
+    },
+    list: async (resource: { plural: string }) =>
+      [...objects].filter(([id]) => id.startsWith(`${resource.plural}/`)).map(([, object]) => object),
+    create: async (resource: { plural: string }, object: KubeObject) => {
+      objects.set(`${resource.plural}/${object.metadata.name}`, { ...object });
+      return object;
+    },
+    patch: async (resource: { plural: string }, name: string, { body }: { body: { status?: object } }) => {
+      const old = objects.get(`${resource.plural}/${name}`) ?? {};
+      objects.set(`${resource.plural}/${name}`, {
+        ...old,
+        status: { ...(old["status"] as object), ...body.status },
+      });
+    },
+  };
+  return { objects, client: client as unknown as Client };
+}
+
+function repositories(
+  client: Client,
+  ensureRepository: (repository: Repository) => Promise<void>,
+): Repositories {
+  const mover = { kind: "kopia", ensureRepository } as unknown as Mover;
+  return new Repositories({
+    client,
+    namespace: "velero",
+    clock: systemClock,
+    log: () => undefined,
+    mover: () => mover,
+  });
+}
+
+const id = `${kinds.BackupRepository.plural}/shop-default-kopia`;
+
+test("ensure() makes object, password and repository once, for callers at the same time too", async () => {
+  const { objects, client } = cluster();
+  const made: Repository[] = [];
+  const all = repositories(client, async (repository) => void made.push(repository));
+  await all.ensure(key, signal);
+  await Promise.all([all.ensure(key, signal), all.ensure(key, signal)]);
+  expect(made).toEqual([
+    { place: { kind: "filesystem", path: "/srv/b/kopia/shop" }, password: "static-passw0rd" },
+  ]);
+  expect(objects.get(id)).toMatchObject({
+    metadata: {
+      labels: {
+        "velero.io/volume-namespace": "shop",
+        "velero.io/storage-location": "default",
+        "velero.io/repository-type": "kopia",
+      },
+    },
+    spec: { repositoryType: "kopia", maintenanceFrequency: "1h0m0s" },
+    status: { phase: "Ready" },
+  });
+});
+
+test("ensure() says why a repository cannot be used, in its status too", async () => {
+  const { objects, client } = cluster();
+  const all = repositories(client, () => Promise.reject(new Error("wrong password")));
+  await expect(all.ensure(key, signal)).rejects.toMatchObject({
+    code: "REPOSITORY_NOT_READY",
+    message: expect.stringContaining("wrong password"),
+  });
+  expect(objects.get(id)).toMatchObject({ status: { phase: "NotReady", message: "wrong password" } });
+});

@@ -1,0 +1,10 @@
+/** The annotation in which an agent says why a copy stands still; upstream's schema has no field for it. */
+export const stallAnnotation = "headway.dev/stall";
+
+/** Causes that an agent can see: words of `progress/stall.ts`. */
+export type AgentStall = "mover-silent" | "lock-held" | "store-unreachable" | "mover-gone";
+
+/** The annotation's text. */
+export function stallNote(cause: AgentStall, sinceMs: number): string {
+  return JSON.stringify({ cause, since: sinceMs });
+}

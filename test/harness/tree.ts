@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** Fills a folder with files of some sizes, modes and times, folders, links and odd names; returns the bytes in files. */
+export function fillTree(folder: string, sizes: readonly number[]): number {
+  mkdirSync(join(folder, "deep", "empty"), { recursive: true });
+  sizes.forEach((size, i) => {
+    const path = join(folder, i % 2 === 0 ? `file-${i}` : join("deep", `file ${i}\n.txt`));
+    writeFileSync(path, randomBytes(size), { mode: i % 3 === 0 ? 0o640 : 0o755 });
+    utimesSync(path, 1_600_000_000 + i, 1_600_000_000 + i);
+  });
+  writeFileSync(join(folder, "nothing"), "");
+  symlinkSync("file-0", join(folder, "link"));
+  symlinkSync("/nowhere/at/all", join(folder, "deep", "dangling"));
+  utimesSync(join(folder, "deep", "empty"), 1_500_000_000, 1_500_000_000);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** One line for everything below a folder: path, kind, owner, mode, time, and what is in it. */
+export function treeLines(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path !== ".velero" && !path.startsWith(".velero/"))
+    .sort()
+    .map((path) => {
+      const full = join(folder, path);
+      const facts = lstatSync(full);
+      const rights = `${facts.uid}:${facts.gid} ${(facts.mode & 0o7777).toString(8)}`;
+      if (facts.isSymbolicLink()) return `${path} -> ${readlinkSync(full)}`;
+      const time = Math.floor(facts.mtimeMs / 1000);
+      if (facts.isDirectory()) return `${path}/ ${rights}`;
+      return `${path} ${rights} ${time} ${createHash("sha256").update(readFileSync(full)).digest("hex")}`;
+    });
+}

@@ -18,3 +18,17 @@ export async function openCluster(input: Input, io: Io): Promise<ChosenCluster> 
   });
   return { client, namespace: text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero" };
 }
+
+/** Opens it, works with it, and closes it whatever happens. */
+export async function withCluster<T>(
+  input: Input,
+  io: Io,
+  work: (cluster: ChosenCluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await openCluster(input, io);
+  try {
+    return await work(cluster);
+  } finally {
+    cluster.client.close();
+  }
+}

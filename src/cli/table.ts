@@ -1,10 +1,13 @@
 import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
+import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
 import { get } from "./commands/get.ts";
+import { location } from "./commands/location.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
 import { repo } from "./commands/repo.ts";
+import { schedule } from "./commands/schedule.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
 
@@ -12,5 +15,17 @@ import { watch } from "./commands/watch.ts";
 export const root: Command = {
   name: "headway",
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
-  commands: [operator, agent, watch, get, repo, mover, completion(() => root), version],
+  commands: [
+    operator,
+    agent,
+    watch,
+    get,
+    repo,
+    mover,
+    backup,
+    location,
+    schedule,
+    completion(() => root),
+    version,
+  ],
 };

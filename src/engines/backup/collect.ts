@@ -148,14 +148,14 @@ export class Collector {
 
   async #counted(jobs: readonly ListJob[], signal: AbortSignal): Promise<CountedJob[]> {
     const { source } = this.#options;
-    const counted = await countJobs(source, jobs, () => undefined, signal);
+    const takes = (namespace: string) => passes(this.#pair, namespace);
+    const counted = await countJobs({ source, takes }, jobs, signal);
     const scope = scopeOf(this.#pair, this.#options.namespaces);
     if (!scope.everywhere || scope.without.length === 0) return counted;
     const wide = counted.filter((job) => job.type.namespaced);
     const minus = await countJobs(
-      source,
-      wide.flatMap((job) => scope.without.map((namespace) => ({ ...job, namespace }))),
-      () => undefined,
+      { source, takes: (namespace) => scope.without.includes(namespace) },
+      wide.flatMap(({ count: _all, ...job }) => scope.without.map((namespace) => ({ ...job, namespace }))),
       signal,
     );
     return counted.map((job) => {

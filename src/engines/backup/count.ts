@@ -1,81 +1,86 @@
-import type { ListJob, Source } from "./source.ts";
+import { type ListJob, readItem, type Source } from "./source.ts";
 
 /** A list with how many objects it had when it was counted. */
 export interface CountedJob extends ListJob {
   readonly count: number;
 }
 
+/** What counting needs. */
+export interface CountOptions {
+  readonly source: Source;
+  /** Whether objects of this namespace belong in. */
+  readonly takes: (namespace: string) => boolean;
+}
+
 /** Requests at a time while counting; the client has its own limit on top. */
 const parallel = 16;
+/** A type with no more objects than this in the whole cluster is read at once, not namespace by namespace. */
+const small = 500;
 
-/** Counts lists before they are read: one small request each, unless labels select and names must be read. */
+/**
+ * Counts lists before they are read: one small request each, unless labels select and names must be read.
+ *
+ * Empty lists are left out. A list that could not be counted stays: its error is told where it is read.
+ */
 export async function countJobs(
-  source: Source,
+  { source, takes }: CountOptions,
   jobs: readonly ListJob[],
-  onError: (job: ListJob, error: unknown) => void,
   signal: AbortSignal,
 ): Promise<CountedJob[]> {
-  const busy = await withoutEmptyTypes(source, jobs, signal);
-  const counts = await mapParallel(busy, async (job) => {
-    try {
-      return await countJob(source, job, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      onError(job, error);
-      return undefined;
-    }
-  });
-  return busy.flatMap((job, i) => {
+  const groups = [...Map.groupBy(jobs, ({ type }) => type).values()].flatMap((list) => [
+    ...Map.groupBy(list, ({ labelSelector }) => labelSelector).values(),
+  ]);
+  const folded = (await mapParallel(groups, (group) => fold(source, group, takes, signal))).flat();
+  const counts = await mapParallel(folded, (job) => job.count ?? countJob(source, job, signal));
+  return folded.flatMap((job, i) => {
     const count = counts[i];
-    // A list that could not be counted is tried again when it is read; that is where its error is told.
     return count === 0 ? [] : [{ ...job, count: count ?? 0 }];
   });
 }
 
-/** With many namespaces one request a type tells which types need not be asked in each of them. */
-async function withoutEmptyTypes(
+type MaybeCounted = ListJob & { readonly count?: number };
+
+/** With several namespaces, one request tells whether a type is worth asking for in each of them. */
+async function fold(
   source: Source,
-  jobs: readonly ListJob[],
+  group: readonly ListJob[],
+  takes: (namespace: string) => boolean,
   signal: AbortSignal,
-): Promise<readonly ListJob[]> {
-  const byType = Map.groupBy(jobs, (job) => job.type);
-  const several = [...byType].filter(([, list]) => list.length > 2).map(([type]) => type);
-  const empty = new Set(
-    (
-      await mapParallel(several, async (type) => {
-        try {
-          const { items } = await source.beginning(type, { limit: 1 }, signal);
-          return items.length === 0 ? type : undefined;
-        } catch {
-          signal.throwIfAborted();
-          return undefined; // perhaps only the whole cluster is forbidden: each namespace is asked
-        }
-      })
-    ).filter((type) => type !== undefined),
-  );
-  return jobs.filter((job) => !empty.has(job.type));
+): Promise<readonly MaybeCounted[]> {
+  const [first] = group;
+  if (!first || group.length <= 2 || group.some(({ namespace }) => namespace === undefined)) return group;
+  const { type, labelSelector } = first;
+  try {
+    const all = await source.beginning(type, { labelSelector, metadataOnly: true, limit: small }, signal);
+    if (all.more) return group;
+    const count = all.items.filter((raw) => takes(readItem(raw).metadata.namespace ?? "")).length;
+    return count === 0 ? [] : [{ type, ...(labelSelector !== undefined && { labelSelector }), count }];
+  } catch {
+    signal.throwIfAborted();
+    return group; // perhaps only the whole cluster is forbidden: each namespace is asked
+  }
 }
 
-async function countJob(source: Source, job: ListJob, signal: AbortSignal): Promise<number> {
+async function countJob(source: Source, job: ListJob, signal: AbortSignal): Promise<number | undefined> {
   const { namespace, labelSelector } = job;
-  if (labelSelector === undefined) {
-    const { items, remaining, more } = await source.beginning(job.type, { namespace, limit: 1 }, signal);
-    if (!more) return items.length;
-    if (remaining !== undefined) return items.length + remaining;
+  try {
+    if (labelSelector === undefined) {
+      const { items, remaining, more } = await source.beginning(job.type, { namespace, limit: 1 }, signal);
+      if (!more) return items.length;
+      if (remaining !== undefined) return items.length + remaining;
+    }
+    let count = 0;
+    const query = { namespace, labelSelector, metadataOnly: true };
+    for await (const page of source.rawPages(job.type, query, signal)) count += page.items.length;
+    return count;
+  } catch {
+    signal.throwIfAborted();
+    return undefined; // told when it is read
   }
-  let count = 0;
-  for await (const page of source.rawPages(
-    job.type,
-    { namespace, labelSelector, metadataOnly: true },
-    signal,
-  )) {
-    count += page.items.length;
-  }
-  return count;
 }
 
 /** Like Promise.all over a map, a bounded number at a time, in the order of the list. */
-async function mapParallel<T, R>(list: readonly T[], map: (one: T) => Promise<R>): Promise<R[]> {
+async function mapParallel<T, R>(list: readonly T[], map: (one: T) => Promise<R> | R): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const work = async () => {

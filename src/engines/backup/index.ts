@@ -2,6 +2,7 @@
 // Copying volumes, snapshots and restoring do not live here.
 export { type BackupDefaults, backupDefaults } from "./admission.ts";
 export { startBackupController } from "./backup-controller.ts";
+export { parseCron } from "./cron.ts";
 export { startDeletionController } from "./deletion-controller.ts";
 export type { BackupDeps, Log } from "./deps.ts";
 export { startDownloadController } from "./download-controller.ts";

@@ -1,0 +1,63 @@
+import { type Backup, kinds, type Schedule } from "../../api/index.ts";
+import { backupNameOf } from "../../engines/backup/index.ts";
+import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { openCluster } from "../cluster.ts";
+import { given, type Input, text } from "../command.ts";
+import type { Io } from "../io.ts";
+import { backupSpecOf, pairsOf } from "./spec.ts";
+import { waitFor } from "./wait.ts";
+
+const backups = resourceOf(kinds.Backup);
+const schedules = resourceOf(kinds.Schedule);
+
+/** Makes a Backup from the flags, or prints it with `-o`; `--wait` stays until it has ended. */
+export async function createBackup(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+  const { client, namespace } = await openCluster(input, io);
+  try {
+    const from = text(input, "from-schedule");
+    const schedule = from ? await client.get<Schedule>(schedules, from, { namespace }, signal) : undefined;
+    const name = input.args[0] ?? (schedule && backupNameOf(schedule.metadata.name, Date.now()));
+    if (!name) throw new AppError("USAGE", "a backup needs a name, or --from-schedule", { retry: false });
+    const backup = {
+      apiVersion: "velero.io/v1",
+      kind: "Backup",
+      ...contents(input, schedule, name, namespace),
+    };
+    const format = text(input, "output");
+    if (format) {
+      const { structured } = await import("../render/structured.ts");
+      io.out(await structured(backup, format));
+      return 0;
+    }
+    const made = await client.create<Backup>(backups, backup, {}, signal);
+    io.err(`backup "${name}" was requested\n`);
+    if (given(input, "wait")) {
+      io.err("waiting for it to end; ctrl-c stops the waiting, not the backup\n");
+      return await waitFor(client, made, io, signal);
+    }
+    io.err(`\`headway backup describe ${name}\` and \`headway backup logs ${name}\` tell more\n`);
+    return 0;
+  } finally {
+    client.close();
+  }
+}
+
+function contents(input: Input, schedule: Schedule | undefined, name: string, namespace: string) {
+  const labels = {
+    ...(schedule?.spec?.template.metadata?.labels ?? schedule?.metadata.labels),
+    ...(schedule && { "velero.io/schedule-name": schedule.metadata.name }),
+    ...pairsOf(input, "labels"),
+  };
+  const annotations = pairsOf(input, "annotations");
+  const { metadata: _template, ...template } = schedule?.spec?.template ?? {};
+  return {
+    metadata: {
+      name,
+      namespace,
+      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    spec: { ...template, ...backupSpecOf(input) },
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  type Backup,
+  type DeleteBackupRequest,
+  kinds,
+  type PodVolumeBackup,
+  veleroNames,
+} from "../../api/index.ts";
+import { labelValue, resourceOf } from "../../kube/index.ts";
+import { type ChosenCluster, openCluster } from "../cluster.ts";
+import { given, type Input } from "../command.ts";
+import type { Io } from "../io.ts";
+import { type FileWanted, storedText } from "../stored-file.ts";
+import { type Described, describeText } from "./describe-text.ts";
+import { chosenBackups } from "./get.ts";
+
+/** Prints everything about backups. */
+export async function describeBackups(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const cluster = await openCluster(input, io);
+  try {
+    const texts: string[] = [];
+    for (const backup of await chosenBackups(cluster, input, signal)) {
+      texts.push(describeText(await gather(cluster, backup, given(input, "details"), io, signal)));
+    }
+    io.out(texts.join("\n\n"));
+  } finally {
+    cluster.client.close();
+  }
+}
+
+async function gather(
+  cluster: ChosenCluster,
+  backup: Backup,
+  details: boolean,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Described> {
+  const { client, namespace } = cluster;
+  const { name, uid } = backup.metadata;
+  const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
+  const [copies, deletions] = await Promise.all([
+    client.list<PodVolumeBackup>(resourceOf(kinds.PodVolumeBackup), { namespace, labelSelector }, signal),
+    client.list<DeleteBackupRequest>(
+      resourceOf(kinds.DeleteBackupRequest),
+      { namespace, labelSelector: `${labelSelector},${veleroNames.backupUid}=${uid}` },
+      signal,
+    ),
+  ]);
+  const { warnings = 0, errors = 0, phase = "New" } = backup.status ?? {};
+  const stored = !["New", "Queued", "ReadyToStart", "InProgress", "FailedValidation"].includes(phase);
+  const read = async (kind: FileWanted["kind"]): Promise<unknown> => {
+    try {
+      const text = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rest of the description is worth printing all the same.
+      io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
+      return undefined;
+    }
+  };
+  return {
+    backup,
+    copies,
+    deletions,
+    details,
+    results: (stored && warnings + errors > 0
+      ? await read("BackupResults")
+      : undefined) as Described["results"], // written by us or upstream
+    resourceList: (stored && details
+      ? await read("BackupResourceList")
+      : undefined) as Described["resourceList"], // and this
+  };
+}

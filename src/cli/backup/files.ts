@@ -1,0 +1,59 @@
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { type Backup, kinds } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { openCluster } from "../cluster.ts";
+import { given, type Input, text } from "../command.ts";
+import type { Io } from "../io.ts";
+import { storedFile } from "../stored-file.ts";
+
+const backups = resourceOf(kinds.Backup);
+const unfinished = ["", "New", "Queued", "ReadyToStart", "InProgress"];
+
+/** Prints the log of a backup that has ended. */
+export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const bytes = await open(input, io, "BackupLog", signal);
+  for await (const chunk of Readable.from(bytes).pipe(createGunzip())) io.out(String(chunk));
+}
+
+/** Saves the tarball of a backup that has ended. */
+export async function download(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const path = text(input, "output") ?? `${input.args[0]}-data.tar.gz`;
+  const bytes = await open(input, io, "BackupContents", signal);
+  const file = createWriteStream(path, { flags: given(input, "force") ? "w" : "wx", mode: 0o600 });
+  try {
+    await pipeline(Readable.from(bytes), file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+      throw new AppError("USAGE", `"${path}" exists; --force overwrites it`, { cause: error, retry: false });
+    }
+    await rm(path, { force: true });
+    throw error;
+  }
+  io.err(`backup "${input.args[0]}" was saved to "${path}"\n`);
+}
+
+async function open(input: Input, io: Io, kind: "BackupLog" | "BackupContents", signal: AbortSignal) {
+  const cluster = await openCluster(input, io);
+  const [name = ""] = input.args;
+  try {
+    const { status } = await cluster.client.get<Backup>(
+      backups,
+      name,
+      { namespace: cluster.namespace },
+      signal,
+    );
+    if (unfinished.includes(status?.phase ?? "")) {
+      throw new AppError("DOWNLOAD_FAILED", `backup "${name}" has not ended yet, so nothing of it is stored`);
+    }
+    const bytes = await storedFile(cluster, { kind, name }, signal);
+    if (bytes) return bytes;
+    throw new AppError("DOWNLOAD_FAILED", `the storage location has no ${kind} of "${name}"`);
+  } finally {
+    cluster.client.close();
+  }
+}

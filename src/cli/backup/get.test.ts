@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { Backup } from "../../api/index.ts";
+import { backupTable, sorted } from "./get.ts";
+import { lineOf } from "./wait.ts";
+
+function backup(name: string, status: object = {}): Backup {
+  return { metadata: { name }, spec: { storageLocation: "default" }, status } as unknown as Backup;
+}
+
+test("backupTable() has upstream's columns", () => {
+  const now = Date.parse("2026-11-15T19:00:00Z");
+  const done = {
+    phase: "Completed",
+    startTimestamp: "2026-11-15T18:53:16Z",
+    expiration: "2026-12-15T18:53:16Z",
+  };
+  expect(backupTable([backup("b10k-1", done), backup("q", { phase: "Queued", queuePosition: 2 })], now)).toBe(
+    [
+      "NAME     STATUS      ERRORS   WARNINGS   CREATED                         EXPIRES   STORAGE LOCATION   QUEUE POSITION   SELECTOR",
+      "b10k-1   Completed   0        0          2026-11-15 18:53:16 +0000 UTC   29d       default                             <none>",
+      "q        Queued      0        0          <n/a>                           n/a       default            2                <none>",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("sorted() puts the newest backup of a schedule first", () => {
+  const names = ["b", "a-20260101000000", "a-20260102000000", "a"];
+  expect(sorted(names.map((name) => backup(name))).map(({ metadata }) => metadata.name)).toEqual([
+    "a-20260102000000",
+    "a-20260101000000",
+    "a",
+    "b",
+  ]);
+});
+
+test.each([
+  [{}, undefined, "b: New"],
+  [{ phase: "Queued", queuePosition: 3 }, undefined, "b: queued, place 3"],
+  [
+    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 2 } },
+    undefined,
+    "b: 25% 2/8 items, InProgress",
+  ],
+  [
+    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 8 } },
+    undefined,
+    "b: 99% 8/8 items, InProgress",
+  ],
+  [
+    { phase: "Completed", progress: { totalItems: 8, itemsBackedUp: 8 } },
+    undefined,
+    "b: 100% 8/8 items, Completed",
+  ],
+  [
+    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 4 } },
+    40,
+    "b [#####----] 50% 4/8 items, InProgress",
+  ],
+])("lineOf() of %j", (status, columns, want) => {
+  expect(lineOf(backup("b", status), columns)).toBe(want);
+});

@@ -1,0 +1,155 @@
+import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
+
+const list = (name: string, description: string): Flag => ({
+  name,
+  value: "LIST",
+  description,
+  repeat: true,
+});
+const truth = (name: string, description: string): Flag => ({
+  name,
+  value: "BOOL",
+  description,
+  choices: ["true", "false"],
+});
+
+/** Flags that say what a backup holds; a schedule has them too. */
+export const backupSpecFlags: readonly Flag[] = [
+  list("include-namespaces", "namespaces to include, names or patterns (default: all)"),
+  list("exclude-namespaces", "namespaces to leave out"),
+  list("include-resources", "resource types to include, of any scope"),
+  list("exclude-resources", "resource types to leave out"),
+  list("include-cluster-scoped-resources", "cluster-scoped resource types to include"),
+  list("exclude-cluster-scoped-resources", "cluster-scoped resource types to leave out"),
+  list("include-namespace-scoped-resources", "namespaced resource types to include"),
+  list("exclude-namespace-scoped-resources", "namespaced resource types to leave out"),
+  truth("include-cluster-resources", "whether cluster-scoped objects are included"),
+  list("labels", "labels for the backup, key=value"),
+  list("annotations", "annotations for the backup, key=value"),
+  { name: "storage-location", value: "NAME", description: "where to store" },
+  list("volume-snapshot-locations", "where to snapshot, at most one for each provider"),
+  { name: "selector", short: "l", value: "SELECTOR", description: "only objects with these labels" },
+  {
+    name: "or-selector",
+    value: "SELECTORS",
+    description: 'objects that any of these select, joined with " or "',
+  },
+  {
+    name: "ordered-resources",
+    value: "ORDER",
+    description: "order inside types, such as pods=ns1/a,ns1/b;pvs=x",
+  },
+  { name: "csi-snapshot-timeout", value: "DURATION", description: "how long a CSI snapshot may take" },
+  {
+    name: "item-operation-timeout",
+    value: "DURATION",
+    description: "how long asynchronous operations may take",
+  },
+  truth("snapshot-volumes", "whether volumes are snapshotted"),
+  truth("snapshot-move-data", "whether snapshot data is moved to the location"),
+  truth("default-volumes-to-fs-backup", "whether all pod volumes are copied file by file"),
+  {
+    name: "resource-policies-configmap",
+    value: "NAME",
+    description: "ConfigMap with rules for volumes and types",
+  },
+  { name: "data-mover", value: "NAME", description: "data mover for snapshots" },
+  { name: "parallel-files-upload", value: "N", description: "files uploaded at the same time" },
+  {
+    name: "ttl",
+    value: "DURATION",
+    description: "how long the backup is kept (default: the operator's, 720h)",
+  },
+];
+
+const name = { name: "NAME", description: "the backup's name", required: true } as const;
+const names = { name: "NAME", description: "names of backups (default: all)", repeat: true } as const;
+
+export const backup: Command = {
+  name: "backup",
+  summary: "make, look at and delete backups",
+  aliases: ["backups"],
+  commands: [
+    {
+      name: "create",
+      summary: "make a backup",
+      args: [{ name: "NAME", description: "the backup's name (default: from the schedule and the time)" }],
+      flags: [
+        ...clusterFlags,
+        ...backupSpecFlags,
+        { name: "from-schedule", value: "NAME", description: "take everything from a schedule" },
+        { name: "wait", short: "w", description: "wait until it has ended, showing how far it is" },
+        outputFlag("json", "yaml"),
+      ],
+      exits: { 4: "the backup was canceled" },
+      examples: [
+        "headway backup create nightly --include-namespaces shop --wait",
+        "headway backup create now --from-schedule nightly",
+      ],
+      run: async (input, io, signal) => (await import("../backup/create.ts")).createBackup(input, io, signal),
+    },
+    {
+      name: "get",
+      summary: "list backups",
+      args: [names],
+      flags: [
+        ...clusterFlags,
+        { name: "selector", short: "l", value: "SELECTOR", description: "only backups with these labels" },
+        { name: "show-labels", description: "show labels too" },
+        outputFlag("table", "json", "yaml", "name"),
+      ],
+      run: async (input, io, signal) => (await import("../backup/get.ts")).getBackups(input, io, signal),
+    },
+    {
+      name: "describe",
+      summary: "tell everything about backups",
+      args: [names],
+      flags: [
+        ...clusterFlags,
+        { name: "details", description: "with every item and every volume" },
+        { name: "selector", short: "l", value: "SELECTOR", description: "only backups with these labels" },
+      ],
+      run: async (input, io, signal) =>
+        (await import("../backup/describe.ts")).describeBackups(input, io, signal),
+    },
+    {
+      name: "logs",
+      summary: "print a backup's log",
+      args: [name],
+      flags: [...clusterFlags],
+      run: async (input, io, signal) => (await import("../backup/files.ts")).printLogs(input, io, signal),
+    },
+    {
+      name: "download",
+      summary: "save a backup's tarball",
+      args: [name],
+      flags: [
+        ...clusterFlags,
+        { name: "output", short: "o", value: "FILE", description: "where to (default: NAME-data.tar.gz)" },
+        { name: "force", description: "overwrite a file that exists" },
+      ],
+      run: async (input, io, signal) => (await import("../backup/files.ts")).download(input, io, signal),
+    },
+    {
+      name: "delete",
+      summary: "delete backups with all they stored",
+      args: [names],
+      flags: [
+        ...clusterFlags,
+        { name: "selector", short: "l", value: "SELECTOR", description: "backups with these labels" },
+        { name: "all", description: "all backups" },
+        { name: "confirm", description: "do it without asking" },
+      ],
+      run: async (input, io, signal) =>
+        (await import("../backup/delete.ts")).deleteBackups(input, io, signal),
+    },
+    {
+      name: "cancel",
+      summary: "stop a backup that waits or runs",
+      description: "Stops a backup: it ends as Failed, and nothing of it stays in the storage location.",
+      args: [name],
+      flags: [...clusterFlags],
+      run: async (input, io, signal) => (await import("../backup/delete.ts")).cancelBackup(input, io, signal),
+    },
+  ],
+};

@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { type BackupStorageLocation, kinds } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { pairsOf } from "../backup/spec.ts";
+import { moment } from "../backup/words.ts";
+import { withCluster } from "../cluster.ts";
+import { given, type Input, text } from "../command.ts";
+import type { Io } from "../io.ts";
+import { table } from "../render/table.ts";
+
+const locations = resourceOf(kinds.BackupStorageLocation);
+
+/** Adds a location, or prints it with `-o`. */
+export async function createLocation(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const [name = ""] = input.args;
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const { objectStorage, ...more } = await settingsOf(input);
+    const config = pairsOf(input, "config");
+    const location = {
+      apiVersion: "velero.io/v1",
+      kind: "BackupStorageLocation",
+      metadata: { name, namespace },
+      spec: {
+        provider: text(input, "provider"),
+        objectStorage: {
+          bucket: text(input, "bucket"),
+          ...(text(input, "prefix") && { prefix: text(input, "prefix") }),
+          ...objectStorage,
+        },
+        ...(Object.keys(config).length > 0 && { config }),
+        ...(text(input, "access-mode") && { accessMode: text(input, "access-mode") }),
+        ...(text(input, "backup-sync-period") && { backupSyncPeriod: text(input, "backup-sync-period") }),
+        ...(text(input, "validation-frequency") && {
+          validationFrequency: text(input, "validation-frequency"),
+        }),
+        ...more,
+      },
+    };
+    const format = text(input, "output");
+    if (format) return io.out(await (await import("../render/structured.ts")).structured(location, format));
+    await client.create(locations, location, {}, signal);
+    io.err(`location "${name}" was created\n`);
+  });
+}
+
+/** Lists locations. */
+export async function getLocations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const found =
+      input.args.length === 0
+        ? await client.list<BackupStorageLocation>(locations, { namespace }, signal)
+        : await Promise.all(
+            input.args.map((name) =>
+              client.get<BackupStorageLocation>(locations, name, { namespace }, signal),
+            ),
+          );
+    const format = text(input, "output") ?? "table";
+    if (format === "name") return io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
+    if (format === "table") return io.out(locationTable(found));
+    const { structured } = await import("../render/structured.ts");
+    io.out(await structured({ apiVersion: "v1", kind: "List", items: found }, format));
+  });
+}
+
+/** The table of `location get`, with upstream's columns. */
+export function locationTable(found: readonly BackupStorageLocation[]): string {
+  return table(
+    ["NAME", "PROVIDER", "BUCKET/PREFIX", "PHASE", "LAST VALIDATED", "ACCESS MODE", "DEFAULT"],
+    found.map(({ metadata, spec, status }) => {
+      const { bucket = "", prefix } = spec?.objectStorage ?? {};
+      return [
+        metadata.name,
+        spec?.provider ?? "",
+        prefix ? `${bucket}/${prefix}` : bucket,
+        status?.phase ?? "Unknown",
+        status?.lastValidationTime ? moment(status.lastValidationTime) : "Unknown",
+        spec?.accessMode || "ReadWrite",
+        spec?.default ? "true" : "",
+      ];
+    }),
+  );
+}
+
+/** Changes a location. The operator unmarks the former default. */
+export async function setLocation(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const [name = ""] = input.args;
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const spec = await settingsOf(input);
+    await client.patch(locations, name, { type: "merge", body: { spec } }, { namespace }, signal);
+    io.err(`location "${name}" was changed\n`);
+  });
+}
+
+/** Removes locations from the cluster. */
+export async function deleteLocations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async ({ client, namespace }) => {
+    for (const name of input.args) {
+      await client.delete(locations, name, { namespace }, signal);
+      io.err(`location "${name}" was deleted; what it holds stays\n`);
+    }
+  });
+}
+
+async function settingsOf(input: Input) {
+  const [secret, key, more] = text(input, "credential")?.split("=") ?? [];
+  if (secret !== undefined && (!secret || !key || more !== undefined)) {
+    throw new AppError("USAGE", `--credential takes secret=key, not "${text(input, "credential")}"`, {
+      retry: false,
+    });
+  }
+  const file = text(input, "cacert");
+  return {
+    ...(file && { objectStorage: { caCert: (await readFile(file)).toString("base64") } }),
+    ...(secret && { credential: { name: secret, key } }),
+    ...(given(input, "default") && { default: true }),
+  };
+}

@@ -1,0 +1,138 @@
+import { kinds, parseGoDurationMs, type Schedule, selectorQuery } from "../../api/index.ts";
+import { parseCron } from "../../engines/backup/index.ts";
+import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { pairs } from "../backup/describe-text.ts";
+import { backupSpecOf, pairsOf } from "../backup/spec.ts";
+import { age, listWords, moment, selectorWords } from "../backup/words.ts";
+import { type ChosenCluster, withCluster } from "../cluster.ts";
+import { given, type Input, text } from "../command.ts";
+import type { Io } from "../io.ts";
+import { table } from "../render/table.ts";
+
+const schedules = resourceOf(kinds.Schedule);
+
+/** Makes a Schedule from the flags, or prints it with `-o`. */
+export async function createSchedule(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const [name = ""] = input.args;
+  const when = text(input, "schedule") ?? "";
+  const cron = parseCron(when, parseGoDurationMs);
+  if (typeof cron === "string") throw new AppError("USAGE", `--schedule: ${cron}`, { retry: false });
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const schedule = {
+      apiVersion: "velero.io/v1",
+      kind: "Schedule",
+      metadata: {
+        name,
+        namespace,
+        labels: pairsOf(input, "labels"),
+        annotations: pairsOf(input, "annotations"),
+      },
+      spec: {
+        schedule: when,
+        template: backupSpecOf(input),
+        ...(given(input, "use-owner-references-in-backup") && { useOwnerReferencesInBackup: true }),
+        ...(given(input, "paused") && { paused: true }),
+        ...(given(input, "skip-immediately") && { skipImmediately: true }),
+      },
+    };
+    const format = text(input, "output");
+    if (format) return io.out(await (await import("../render/structured.ts")).structured(schedule, format));
+    await client.create(schedules, schedule, {}, signal);
+    io.err(`schedule "${name}" was created\n`);
+  });
+}
+
+/** Lists schedules. */
+export async function getSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async (cluster) => {
+    const found = await chosen(cluster, input, signal);
+    const format = text(input, "output") ?? "table";
+    if (format === "name") return io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
+    if (format === "table") return io.out(scheduleTable(found, Date.now()));
+    const { structured } = await import("../render/structured.ts");
+    io.out(await structured({ apiVersion: "v1", kind: "List", items: found }, format));
+  });
+}
+
+/** The table of `schedule get`, with upstream's columns. */
+export function scheduleTable(found: readonly Schedule[], nowMs: number): string {
+  return table(
+    ["NAME", "STATUS", "CREATED", "SCHEDULE", "BACKUP TTL", "LAST BACKUP", "SELECTOR", "PAUSED"],
+    found.map(({ metadata, spec, status }) => [
+      metadata.name,
+      status?.phase || "New",
+      moment(metadata.creationTimestamp),
+      spec?.schedule ?? "",
+      spec?.template.ttl ?? "0s",
+      status?.lastBackup ? `${age(nowMs - Date.parse(status.lastBackup))} ago` : "n/a",
+      selectorWords(spec?.template.labelSelector, selectorQuery),
+      String(spec?.paused ?? false),
+    ]),
+  );
+}
+
+/** Prints everything about schedules. */
+export async function describeSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async (cluster) => {
+    const texts = (await chosen(cluster, input, signal)).map(({ metadata, spec, status }) =>
+      [
+        pairs([
+          ["Name", metadata.name],
+          ["Namespace", metadata.namespace ?? ""],
+        ]),
+        pairs([["Phase", status?.phase || "New"]]),
+        ...(status?.validationErrors?.length
+          ? [pairs([["Validation errors", status.validationErrors.join("\n")]])]
+          : []),
+        pairs([["Paused", String(spec?.paused ?? false)]]),
+        pairs([["Schedule", spec?.schedule ?? ""]]),
+        `Backup Template:\n${pairs(
+          [
+            ["Namespaces", listWords(spec?.template.includedNamespaces, "*")],
+            ["Storage Location", spec?.template.storageLocation ?? ""],
+            ["TTL", spec?.template.ttl ?? ""],
+          ],
+          "  ",
+        )}`,
+        pairs([["Last Backup", moment(status?.lastBackup)]]),
+      ].join("\n\n"),
+    );
+    io.out(`${texts.join("\n\n\n")}\n`);
+  });
+}
+
+/** Deletes schedules; the backups they made stay. */
+export async function deleteSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async ({ client, namespace }) => {
+    for (const name of input.args) {
+      await client.delete(schedules, name, { namespace }, signal);
+      io.err(`schedule "${name}" was deleted\n`);
+    }
+  });
+}
+
+/** Pauses schedules, or lets them go on. */
+export async function pauseSchedules(
+  input: Input,
+  io: Io,
+  signal: AbortSignal,
+  paused: boolean,
+): Promise<void> {
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const spec = { paused, ...(given(input, "skip-immediately") && { skipImmediately: true }) };
+    for (const name of input.args) {
+      await client.patch(schedules, name, { type: "merge", body: { spec } }, { namespace }, signal);
+      io.err(`schedule "${name}" ${paused ? "is paused" : "goes on"}\n`);
+    }
+  });
+}
+
+function chosen(
+  { client, namespace }: ChosenCluster,
+  input: Input,
+  signal: AbortSignal,
+): Promise<Schedule[]> {
+  if (input.args.length === 0) return client.list<Schedule>(schedules, { namespace }, signal);
+  return Promise.all(input.args.map((name) => client.get<Schedule>(schedules, name, { namespace }, signal)));
+}

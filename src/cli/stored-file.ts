@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { createGunzip } from "node:zlib";
+import { type DownloadRequest, kinds } from "../api/index.ts";
+import { AppError } from "../errors.ts";
+import { resourceOf } from "../kube/index.ts";
+import type { ChosenCluster } from "./cluster.ts";
+
+const requests = resourceOf(kinds.DownloadRequest);
+
+/** A stored file that somebody may ask for. */
+export interface FileWanted {
+  readonly kind: NonNullable<DownloadRequest["spec"]>["target"]["kind"];
+  /** The backup's or restore's name. */
+  readonly name: string;
+  readonly timeoutMs?: number;
+}
+
+/** The bytes of a stored file as they lie in the location, through a link that the operator makes; undefined when there is none. */
+export async function storedFile(
+  cluster: ChosenCluster,
+  wanted: FileWanted,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const url = await linkTo(cluster, wanted, signal);
+  const response = await fetch(url, { signal });
+  if (response.status === 404) return undefined;
+  if (!response.ok || !response.body) {
+    throw new AppError(
+      "DOWNLOAD_FAILED",
+      `${wanted.kind} of "${wanted.name}": the link answers with HTTP ${response.status}`,
+    );
+  }
+  return response.body;
+}
+
+/** The text of a stored file that is compressed; undefined when there is none. */
+export async function storedText(
+  cluster: ChosenCluster,
+  wanted: FileWanted,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const bytes = await storedFile(cluster, wanted, signal);
+  if (!bytes) return undefined;
+  const { Readable } = await import("node:stream");
+  const chunks = await Array.fromAsync<Buffer>(Readable.from(bytes).pipe(createGunzip()));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function linkTo(
+  { client, namespace }: ChosenCluster,
+  wanted: FileWanted,
+  signal: AbortSignal,
+): Promise<string> {
+  const { kind, name, timeoutMs = 60_000 } = wanted;
+  const made = await client.create<DownloadRequest>(
+    requests,
+    {
+      apiVersion: "velero.io/v1",
+      kind: "DownloadRequest",
+      metadata: { name: `${name}-${randomUUID()}`, namespace },
+      spec: { target: { kind, name } },
+    },
+    {},
+    signal,
+  );
+  const ready = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const query = {
+    namespace,
+    fieldSelector: `metadata.name=${made.metadata.name}`,
+    resourceVersion: made.metadata.resourceVersion,
+  };
+  try {
+    for await (const event of client.watch<DownloadRequest>(requests, query, ready)) {
+      if (event.type === "BOOKMARK") continue;
+      const url = event.object.status?.downloadURL;
+      if (url) return url;
+    }
+  } catch (error) {
+    if (!ready.aborted || signal.aborted) throw error;
+  }
+  throw new AppError(
+    "DOWNLOAD_FAILED",
+    `nobody answered the request for ${kind} of "${name}" within ${timeoutMs / 1000} s: does the operator run?`,
+  );
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,7 +12,9 @@ import {
 import { type RestoreDeps, startRestoreController } from "../../src/engines/restore/index.ts";
 import {
   type Client,
+  connect,
   connectTo,
+  isAlreadyExists,
   type Resource,
   resourceOf,
   StatusWriter,
@@ -20,7 +22,7 @@ import {
 } from "../../src/kube/index.ts";
 import { startPlane } from "../../src/plane/index.ts";
 import type { Observation } from "../../src/progress/index.ts";
-import { backupKey, MemoryStore } from "../../src/store/index.ts";
+import { backupKey, MemoryStore, type Store } from "../../src/store/index.ts";
 import { pax, type TarEntry, tarGz } from "./tar.ts";
 
 /** Any object of the cluster in a test. */
@@ -37,6 +39,14 @@ export interface Thing {
 }
 
 const restores = resourceOf(kinds.Restore);
+const namespaces = core("namespaces", "Namespace", false);
+const definitions: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
 const terminal = ["Completed", "PartiallyFailed", "Failed", "FailedValidation"];
 
 /** A core type by its plural and kind. */
@@ -44,49 +54,81 @@ export function core(plural: string, kind: string, namespaced = true): Resource 
   return { group: "", version: "v1", plural, kind, namespaced };
 }
 
-/** An embedded cluster with our definitions, a store in memory, and restores on demand. */
+/** A cluster with our definitions, a store in memory, and restores on demand: KUBECONFIG's in the cluster tier, else the embedded one. */
 export class RestoreStage {
   readonly client: Client;
   readonly store = new MemoryStore();
+  /** The server's namespace, of this stage alone. */
+  readonly namespace: string;
+  /** Set apart the names of two stages on one cluster. */
+  readonly id = crypto.randomUUID().slice(0, 6);
+  /** Where a location of provider filesystem can put its files. */
+  readonly folder: string;
+  /** The embedded cluster's; the real one is named by KUBECONFIG. */
+  readonly #kubeconfig: string | undefined;
   readonly #close: () => Promise<void>;
 
-  private constructor(client: Client, close: () => Promise<void>) {
+  private constructor(
+    client: Client,
+    folder: string,
+    kubeconfig: string | undefined,
+    close: () => Promise<void>,
+  ) {
     this.client = client;
+    this.folder = folder;
+    this.#kubeconfig = kubeconfig;
+    this.namespace = `velero-${this.id}`;
     this.#close = close;
   }
 
   static async open(): Promise<RestoreStage> {
-    const stateDir = await mkdtemp(join(tmpdir(), "restore-stage-"));
-    const plane = await startPlane({ stateDir, node: false });
-    const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
-    const stage = new RestoreStage(client, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "restore-stage-"));
+    const real = process.env["HEADWAY_TEST_CLUSTER"] === "1";
+    const plane = real ? undefined : await startPlane({ stateDir: join(folder, "plane"), node: false });
+    const client = plane
+      ? connectTo({ server: plane.url, token: plane.token, ca: plane.ca })
+      : await connect();
+    const stage = new RestoreStage(client, folder, plane?.kubeconfig(), async () => {
       client.close();
-      await plane.close();
-      await rm(stateDir, { recursive: true });
+      await plane?.close();
+      await rm(folder, { recursive: true });
     });
     await stage.#prepare();
     return stage;
   }
 
+  /** Ends the stage; on a cluster that stays, its namespaces go. */
   async close(): Promise<void> {
+    for (const namespace of await this.client.list<Thing>(namespaces)) {
+      if (namespace.metadata.name.includes(this.id))
+        await this.client.delete(namespaces, namespace.metadata.name);
+    }
     await this.#close();
   }
 
+  /** A kubeconfig file for another process. */
+  async kubeconfig(): Promise<string> {
+    if (this.#kubeconfig === undefined) return process.env["KUBECONFIG"] ?? "";
+    const file = join(this.folder, "kubeconfig");
+    await writeFile(file, this.#kubeconfig);
+    return file;
+  }
+
+  /** A name that no other stage uses. */
+  named(name: string): string {
+    return `${name}-${this.id}`;
+  }
+
   async #prepare(): Promise<void> {
-    const definitions: Resource = {
-      group: "apiextensions.k8s.io",
-      version: "v1",
-      plural: "customresourcedefinitions",
-      kind: "CustomResourceDefinition",
-      namespaced: false,
-    };
     for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
-      await this.client.create(definitions, crdOf(kind));
+      await this.client.create(definitions, crdOf(kind)).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
     }
-    await this.create(core("namespaces", "Namespace", false), {
+    await this.create(namespaces, {
       apiVersion: "v1",
       kind: "Namespace",
-      metadata: { name: "velero" },
+      metadata: { name: this.namespace },
     });
     await until(async () => {
       const { resources } = await this.client.discover();
@@ -95,8 +137,8 @@ export class RestoreStage {
     await this.create(resourceOf(kinds.BackupStorageLocation), {
       apiVersion: "velero.io/v1",
       kind: "BackupStorageLocation",
-      metadata: { name: "default", namespace: "velero" },
-      spec: { provider: "test", objectStorage: { bucket: "b" } },
+      metadata: { name: "default", namespace: this.namespace },
+      spec: { provider: "filesystem", objectStorage: { bucket: "bucket" }, config: { path: this.folder } },
       status: { phase: "Available" },
     });
   }
@@ -106,12 +148,17 @@ export class RestoreStage {
   }
 
   /** Stores an archive under a name and registers it as a completed backup. */
-  async backup(name: string, archive: Uint8Array, status: object = { phase: "Completed" }): Promise<void> {
-    await this.store.put(backupKey(name, "contents"), archive);
+  async backup(
+    name: string,
+    archive: Uint8Array,
+    status: object = { phase: "Completed" },
+    store: Store = this.store,
+  ): Promise<void> {
+    await store.put(backupKey(name, "contents"), archive);
     await this.create(resourceOf(kinds.Backup), {
       apiVersion: "velero.io/v1",
       kind: "Backup",
-      metadata: { name, namespace: "velero" },
+      metadata: { name, namespace: this.namespace },
       spec: { storageLocation: "default" },
       status,
     });
@@ -121,13 +168,13 @@ export class RestoreStage {
     return this.create(restores, {
       apiVersion: "velero.io/v1",
       kind: "Restore",
-      metadata: { name, namespace: "velero", ...(annotations && { annotations }) },
+      metadata: { name, namespace: this.namespace, ...(annotations && { annotations }) },
       spec,
     });
   }
 
   getRestore(name: string): Promise<Restore> {
-    return this.client.get<Restore>(restores, name, { namespace: "velero" });
+    return this.client.get<Restore>(restores, name, { namespace: this.namespace });
   }
 
   /** Runs the controller until a restore has ended, with whatever the test changes about it. */
@@ -152,7 +199,7 @@ export class RestoreStage {
     const status = new StatusWriter({ client: this.client });
     const deps: RestoreDeps = {
       client: this.client,
-      namespace: "velero",
+      namespace: this.namespace,
       clock: systemClock,
       log: () => undefined,
       status,

@@ -4,8 +4,10 @@ import { restoreKey } from "../../../src/store/index.ts";
 import { archiveOf, core, RestoreStage, type Thing } from "../../harness/restore-stage.ts";
 
 let stage: RestoreStage;
+let shop: string;
 beforeAll(async () => {
   stage = await RestoreStage.open();
+  shop = stage.named("shop");
 });
 afterAll(async () => {
   await stage.close();
@@ -42,15 +44,12 @@ async function stored(name: string, file: "results" | "resourceList" | "log"): P
 }
 
 test("a restore creates what the backup holds, labelled, with its files beside it", async () => {
-  await stage.backup(
-    "b1",
-    archiveOf([namespace("shop"), configMap("shop", "one"), configMap("shop", "two")]),
-  );
+  await stage.backup("b1", archiveOf([namespace(shop), configMap(shop, "one"), configMap(shop, "two")]));
   await stage.request("r1", { backupName: "b1" });
   const restore = await stage.run("r1");
   expect(restore.status).toMatchObject({ phase: "Completed", progress: { totalItems: 3, itemsRestored: 3 } });
   expect(restore.metadata.finalizers).toContain("restores.velero.io/external-resources-finalizer");
-  const one = await stage.client.get<Thing>(configMaps, "one", { namespace: "shop" });
+  const one = await stage.client.get<Thing>(configMaps, "one", { namespace: shop });
   expect(one["data"]).toEqual({ a: "1" });
   expect(one.metadata.labels).toEqual({
     app: "one",
@@ -58,11 +57,11 @@ test("a restore creates what the backup holds, labelled, with its files beside i
     "velero.io/restore-name": "r1",
   });
   expect(one.metadata["uid"]).not.toBe("old");
-  const shop = await stage.client.get<Thing>(namespaces, "shop");
-  expect(shop.metadata.labels).toMatchObject({ team: "a" });
+  const space = await stage.client.get<Thing>(namespaces, shop);
+  expect(space.metadata.labels).toMatchObject({ team: "a" });
   expect(JSON.parse(await stored("r1", "resourceList"))).toEqual({
-    "v1/ConfigMap": ["shop/one(created)", "shop/two(created)"],
-    "v1/Namespace": ["shop(created)"],
+    "v1/ConfigMap": [`${shop}/one(created)`, `${shop}/two(created)`],
+    "v1/Namespace": [`${shop}(created)`],
   });
   expect(JSON.parse(await stored("r1", "results"))).toEqual({ errors: {}, warnings: {} });
   expect(await stored("r1", "log")).toContain("3 items are to be restored");

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FilesystemStore } from "../../../src/store/index.ts";
+import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
+
+// The operator is a process of its own here, killed with -9 at random moments of a restore of 5,000 items and started
+// again. HEADWAY_LONG=1 does it thirty times.
+const long = process.env["HEADWAY_LONG"] === "1";
+const items = 5_000;
+const kills = long ? 30 : 3;
+
+let stage: RestoreStage;
+let kubeconfig: string;
+beforeAll(async () => {
+  stage = await RestoreStage.open();
+  kubeconfig = await stage.kubeconfig();
+});
+afterAll(async () => {
+  await stage.close();
+});
+
+test("a restore that is killed again and again ends Completed, with everything there once", async () => {
+  const shop = stage.named("killed");
+  const store = new FilesystemStore(join(stage.folder, "bucket"));
+  await stage.backup(
+    "b",
+    archiveOf(Array.from({ length: items }, (_, n) => configMap(shop, n))),
+    undefined,
+    store,
+  );
+  await stage.request("r", { backupName: "b" });
+  const seen: number[] = [];
+  let killed = 0;
+  for (let round = 0; killed < kills; round += 1) {
+    const operator = start();
+    // Moments are spread over the whole run: while the archive is read, at the first items, in the middle, near the end.
+    const share = long ? Math.random() : (round + 0.5) / kills;
+    const mark = Math.floor(share * items);
+    await until(
+      async () => operator.exitCode !== null || (await shown()) >= mark || (await isOver()),
+      100_000,
+    );
+    const over = await isOver();
+    await kill(operator);
+    if (over) break;
+    killed += 1;
+    seen.push(await shown());
+  }
+  const operator = start();
+  try {
+    await until(isOver, 100_000);
+  } finally {
+    await kill(operator);
+  }
+  const { status } = await stage.getRestore("r");
+  expect(status).toMatchObject({
+    phase: "Completed",
+    progress: { totalItems: items + 1, itemsRestored: items + 1 },
+  });
+  expect(status?.errors ?? 0).toBe(0);
+  expect(status?.warnings ?? 0).toBe(0);
+  expect(seen, "what was shown never falls").toEqual(seen.toSorted((a, b) => a - b));
+  expect(killed).toBeGreaterThan(0);
+  const there = await stage.client.list<Thing>(core("configmaps", "ConfigMap"), { namespace: shop });
+  const ours = there.filter(({ metadata }) => metadata.name.startsWith("item-"));
+  expect(ours).toHaveLength(items);
+  for (const { metadata, data } of ours as (Thing & { data?: unknown })[]) {
+    expect(data).toEqual({ n: metadata.name });
+  }
+}, 600_000);
+
+function configMap(namespace: string, n: number): { type: string; thing: Thing } {
+  const name = `item-${n}`;
+  return {
+    type: "configmaps",
+    thing: { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data: { n: name } },
+  };
+}
+
+/** The operator as a user runs it. */
+function start(): ChildProcess {
+  const main = join(import.meta.dirname, "../../../src/main.ts");
+  const args = [
+    main,
+    "operator",
+    "--kubeconfig",
+    kubeconfig,
+    "--namespace",
+    stage.namespace,
+    "--controllers",
+    "restore",
+  ];
+  return spawn(process.execPath, args, { stdio: "ignore" });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+async function shown(): Promise<number> {
+  return (await stage.getRestore("r")).status?.progress?.itemsRestored ?? 0;
+}
+
+async function isOver(): Promise<boolean> {
+  return /Completed|Failed/.test((await stage.getRestore("r")).status?.phase ?? "");
+}

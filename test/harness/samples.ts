@@ -166,7 +166,9 @@ export function canonical(thing: Thing, renamed: (namespace: string) => string =
   const own = Object.entries(labels ?? {}).filter(
     ([key]) => !/^velero\.io\/(backup|restore)-name$/.test(key),
   );
-  const notes = Object.entries(annotations ?? {}).filter(([key]) => !key.startsWith("deprecated.daemonset"));
+  const notes = Object.entries(annotations ?? {}).filter(
+    ([key]) => !/^(deprecated\.daemonset|deployment\.kubernetes\.io\/revision)/.test(key),
+  );
   const flat = {
     ...rest,
     metadata: {

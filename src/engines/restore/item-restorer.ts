@@ -75,6 +75,24 @@ export class ItemRestorer {
     }
   }
 
+  /** Whether nothing is left to do about an item of a type once it is there. */
+  isDoneWhenThere(groupResource: string): boolean {
+    const probe: Item = { apiVersion: "v1", kind: "", metadata: { name: "" } };
+    if (groupResource === "pods" || groupResource.startsWith("customresourcedefinitions.")) return false;
+    return !this.#context.restoresStatus(groupResource, probe);
+  }
+
+  /** Takes an item for restored: an earlier process of this restore has made it. */
+  found(ordinal: number, kind: string): void {
+    const { spool, tally, outcomes } = this.#context;
+    if (this.#met[ordinal] === 1) return;
+    this.#met[ordinal] = 1;
+    if (spool.isSelected(ordinal)) tally.take();
+    tally.record();
+    tally.finish();
+    outcomes.set(ordinal, kind, "created");
+  }
+
   /** Objects of the pass so far that somebody must wait for; taking them empties the list. */
   takeCreated(): readonly Item[] {
     return this.#created.splice(0);

@@ -94,7 +94,7 @@ export class RestoreRunner {
     try {
       const text = "text" in modifiers ? modifiers.text : undefined;
       const progress = await this.#work(
-        { restore: run.restore, backup, store, runLog, modifiers: text },
+        { restore: run.restore, backup, store, runLog, modifiers: text, resumed: !fresh },
         signal,
       );
       await this.#end(run.restore, runLog, progress);
@@ -117,6 +117,7 @@ export class RestoreRunner {
         clock,
         log: runLog,
         parallel: this.#deps.parallel ?? defaultParallel,
+        resumed: work.resumed,
         ...(priorities && { priorities }),
         resourceTimeoutMs: this.#deps.resourceTimeoutMs ?? tenMinutesMs,
         terminatingTimeoutMs: this.#deps.terminatingTimeoutMs ?? tenMinutesMs,
@@ -273,6 +274,7 @@ interface RestoreWork {
   readonly store: Store;
   readonly runLog: RunLog;
   readonly modifiers: string | undefined;
+  readonly resumed: boolean;
 }
 
 /** Whether a restore waits to be begun. */

@@ -15,6 +15,7 @@ import { type Plan, type PlannedType, planOf } from "./plan.ts";
 import type { Priorities } from "./priorities.ts";
 import { type ItemProgress, Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
+import { findRestored } from "./resume.ts";
 import type { RunLog } from "./run-log.ts";
 import { saveFiles } from "./save.ts";
 import { type Cluster, Served } from "./served.ts";
@@ -58,6 +59,8 @@ export interface RunOptions {
   readonly log: RunLog;
   /** Items of one type worked on at a time. */
   readonly parallel: number;
+  /** An earlier process had begun this restore. */
+  readonly resumed: boolean;
   readonly priorities?: Priorities;
   readonly resourceTimeoutMs: number;
   readonly terminatingTimeoutMs: number;
@@ -165,7 +168,7 @@ class Run {
     const definitions = plan.types.filter(({ groupResource }) =>
       groupResource.startsWith("customresourcedefinitions."),
     );
-    for (const type of definitions) await this.#type(type, restorer, signal);
+    for (const type of definitions) await this.#type(type, restorer, served, signal);
     const created = restorer.takeCreated();
     if (created.length > 0) {
       this.#wait("custom resource definitions to be established");
@@ -173,7 +176,8 @@ class Run {
       this.#wait(undefined);
     }
     await this.#ensureNamespaces(plan, put, tally, outcomes, signal);
-    for (const type of plan.types) if (!definitions.includes(type)) await this.#type(type, restorer, signal);
+    for (const type of plan.types)
+      if (!definitions.includes(type)) await this.#type(type, restorer, served, signal);
   }
 
   async #ensureNamespaces(
@@ -203,9 +207,12 @@ class Run {
     await inParallel(plan.namespaces, parallel, ensure, signal);
   }
 
-  async #type(type: PlannedType, restorer: ItemRestorer, signal: AbortSignal): Promise<void> {
+  async #type(type: PlannedType, restorer: ItemRestorer, served: Served, signal: AbortSignal): Promise<void> {
     const progress: TypeProgress = { groupResource: type.groupResource, total: type.totalItems, done: 0 };
     this.#types.push(progress);
+    if (this.#options.resumed && restorer.isDoneWhenThere(type.groupResource)) {
+      await findRestored(type, restorer, { ...this.#options, spool: this.#spool, served }, signal);
+    }
     const work = async (ordinal: number): Promise<void> => {
       await restorer.restore(ordinal, signal);
       progress.done += 1;

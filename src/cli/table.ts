@@ -7,6 +7,7 @@ import { location } from "./commands/location.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
 import { repo } from "./commands/repo.ts";
+import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
@@ -24,6 +25,7 @@ export const root: Command = {
     mover,
     backup,
     location,
+    restore,
     schedule,
     completion(() => root),
     version,

@@ -1,0 +1,160 @@
+import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
+
+const list = (name: string, description: string): Flag => ({
+  name,
+  value: "LIST",
+  description,
+  repeat: true,
+});
+const truth = (name: string, description: string): Flag => ({
+  name,
+  value: "BOOL",
+  description,
+  choices: ["true", "false"],
+});
+
+const specFlags: readonly Flag[] = [
+  { name: "from-backup", value: "NAME", description: "the backup to restore from" },
+  {
+    name: "from-schedule",
+    value: "NAME",
+    description: "the schedule whose newest completed backup is restored",
+  },
+  {
+    name: "allow-partially-failed",
+    description: "with --from-schedule: take a partially failed backup if it is newer",
+  },
+  list("include-namespaces", "namespaces to include, names or patterns (default: all)"),
+  list("exclude-namespaces", "namespaces to leave out"),
+  list("include-resources", "resource types to include"),
+  list("exclude-resources", "resource types to leave out"),
+  list("namespace-mappings", "namespaces that get another name, source:target"),
+  list("labels", "labels for the restore, key=value"),
+  list("annotations", "annotations for the restore, key=value"),
+  { name: "selector", short: "l", value: "SELECTOR", description: "only objects with these labels" },
+  {
+    name: "or-selector",
+    value: "SELECTORS",
+    description: 'objects that any of these select, joined with " or "',
+  },
+  truth("include-cluster-resources", "whether cluster-scoped objects are restored"),
+  truth("restore-volumes", "whether volumes are restored from snapshots"),
+  truth("preserve-nodeports", "whether services keep their node ports"),
+  {
+    name: "existing-resource-policy",
+    value: "POLICY",
+    description: "what happens to objects that exist already",
+    choices: ["none", "update"],
+  },
+  list("status-include-resources", "resource types whose status is restored"),
+  list("status-exclude-resources", "resource types whose status is not restored"),
+  {
+    name: "item-operation-timeout",
+    value: "DURATION",
+    description: "how long asynchronous operations may take",
+  },
+  { name: "resource-modifier-configmap", value: "NAME", description: "ConfigMap with patches for objects" },
+  truth("write-sparse-files", "whether holes in files are kept"),
+  { name: "parallel-files-download", value: "N", description: "files downloaded at the same time" },
+];
+
+const name = { name: "NAME", description: "the restore's name", required: true } as const;
+const names = { name: "NAME", description: "names of restores (default: all)", repeat: true } as const;
+const selector: Flag = {
+  name: "selector",
+  short: "l",
+  value: "SELECTOR",
+  description: "only restores with these labels",
+};
+
+export const restore: Command = {
+  name: "restore",
+  summary: "make, look at and delete restores",
+  aliases: ["restores"],
+  commands: [
+    {
+      name: "create",
+      summary: "restore a backup",
+      args: [{ name: "NAME", description: "the restore's name (default: from the backup and the time)" }],
+      flags: [
+        ...clusterFlags,
+        ...specFlags,
+        { name: "wait", short: "w", description: "show how far it is until it has ended" },
+        outputFlag("json", "yaml"),
+      ],
+      exits: {
+        1: "with --wait: the restore failed or partially failed",
+        4: "with --wait: the restore was canceled",
+      },
+      examples: [
+        "headway restore create --from-backup nightly --wait",
+        "headway restore create try --from-schedule nightly --namespace-mappings shop:shop-try",
+      ],
+      async run(input, io, signal) {
+        const { createRestore } = await import("../restore/create.ts");
+        return createRestore(input, io, signal);
+      },
+    },
+    {
+      name: "get",
+      summary: "list restores",
+      args: [names],
+      flags: [...clusterFlags, selector, outputFlag("table", "json", "yaml", "name")],
+      async run(input, io, signal) {
+        const { getRestores } = await import("../restore/get.ts");
+        await getRestores(input, io, signal);
+      },
+    },
+    {
+      name: "describe",
+      summary: "tell everything about restores",
+      args: [names],
+      flags: [
+        ...clusterFlags,
+        selector,
+        { name: "details", description: "with the list of objects and volumes" },
+      ],
+      async run(input, io, signal) {
+        const { describeRestores } = await import("../restore/describe.ts");
+        await describeRestores(input, io, signal);
+      },
+    },
+    {
+      name: "logs",
+      summary: "print the log of a restore that has ended",
+      args: [name],
+      flags: clusterFlags,
+      async run(input, io, signal) {
+        const { printLogs } = await import("../restore/logs.ts");
+        await printLogs(input, io, signal);
+      },
+    },
+    {
+      name: "cancel",
+      summary: "ask a running restore to stop",
+      description:
+        "What was restored stays; the restore ends as Failed, with the reason that it was canceled.",
+      args: [name],
+      flags: clusterFlags,
+      async run(input, io, signal) {
+        const { cancelRestore } = await import("../restore/delete.ts");
+        await cancelRestore(input, io, signal);
+      },
+    },
+    {
+      name: "delete",
+      summary: "delete restores with their logs; what they restored stays",
+      args: [names],
+      flags: [
+        ...clusterFlags,
+        selector,
+        { name: "all", description: "all restores" },
+        { name: "confirm", description: "do not ask" },
+      ],
+      async run(input, io, signal) {
+        const { deleteRestores } = await import("../restore/delete.ts");
+        await deleteRestores(input, io, signal);
+      },
+    },
+  ],
+};

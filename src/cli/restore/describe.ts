@@ -1,0 +1,61 @@
+import { kinds, type PodVolumeRestore, type Restore, veleroNames } from "../../api/index.ts";
+import { labelValue, resourceOf } from "../../kube/index.ts";
+import { type ChosenCluster, openCluster } from "../cluster.ts";
+import { given, type Input } from "../command.ts";
+import type { Io } from "../io.ts";
+import { storedText } from "../stored-file.ts";
+import { type Described, describeText } from "./describe-text.ts";
+import { chosenRestores } from "./get.ts";
+
+/** Prints everything about restores. */
+export async function describeRestores(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const cluster = await openCluster(input, io);
+  try {
+    const texts: string[] = [];
+    for (const restore of await chosenRestores(cluster, input, signal)) {
+      texts.push(describeText(await gather(cluster, restore, given(input, "details"), io, signal)));
+    }
+    io.out(texts.join("\n\n"));
+  } finally {
+    cluster.client.close();
+  }
+}
+
+async function gather(
+  cluster: ChosenCluster,
+  restore: Restore,
+  details: boolean,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Described> {
+  const { client, namespace } = cluster;
+  const { name } = restore.metadata;
+  const labelSelector = `${veleroNames.restoreName}=${labelValue(name)}`;
+  const volumes = await client.list<PodVolumeRestore>(
+    resourceOf(kinds.PodVolumeRestore),
+    { namespace, labelSelector },
+    signal,
+  );
+  const read = async (kind: "RestoreResults" | "RestoreResourceList"): Promise<unknown> => {
+    try {
+      const text = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rest of the description is worth printing all the same.
+      io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
+      return undefined;
+    }
+  };
+  const { warnings = 0, errors = 0, completionTimestamp } = restore.status ?? {};
+  const stored = completionTimestamp != null;
+  const results = stored && warnings + errors > 0 ? await read("RestoreResults") : undefined;
+  const resourceList = stored && details ? await read("RestoreResourceList") : undefined;
+  return {
+    restore,
+    volumes,
+    details,
+    results: results as Described["results"], // written by us or upstream
+    resourceList: resourceList as Described["resourceList"], // and this
+  };
+}

@@ -1,0 +1,42 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { kinds, type Restore } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { openCluster } from "../cluster.ts";
+import type { Input } from "../command.ts";
+import type { Io } from "../io.ts";
+import { storedFile } from "../stored-file.ts";
+
+const ended = [
+  "Completed",
+  "PartiallyFailed",
+  "Failed",
+  "Finalizing",
+  "FinalizingPartiallyFailed",
+  "WaitingForPluginOperations",
+  "WaitingForPluginOperationsPartiallyFailed",
+];
+
+/** Prints the log of a restore that has ended. */
+export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const cluster = await openCluster(input, io);
+  const { client, namespace } = cluster;
+  const [name = ""] = input.args;
+  try {
+    const { status } = await client.get<Restore>(resourceOf(kinds.Restore), name, { namespace }, signal);
+    const phase = status?.phase ?? "New";
+    if (!ended.includes(phase)) {
+      throw new AppError(
+        "DOWNLOAD_FAILED",
+        `restore "${name}" has not ended yet (${phase}), so nothing of it is stored`,
+      );
+    }
+    const bytes = await storedFile(cluster, { kind: "RestoreLog", name }, signal);
+    if (bytes === undefined)
+      throw new AppError("DOWNLOAD_FAILED", `the storage location has no log of restore "${name}"`);
+    for await (const chunk of Readable.from(bytes).pipe(createGunzip())) io.out(String(chunk));
+  } finally {
+    client.close();
+  }
+}

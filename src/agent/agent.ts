@@ -18,8 +18,8 @@ import {
   StatusWriter,
   sleep,
 } from "../kube/index.ts";
+import { endOrphans, orphans } from "../movers/index.ts";
 import { Canceled, Copy, type CopyOptions } from "./copy.ts";
-import { endOrphans } from "./orphans.ts";
 import { planBackup, planRestore, type Step } from "./plan.ts";
 import { Slots } from "./slots.ts";
 import { backupKey, restoreKey, transferBackup, transferRestore } from "./transfer.ts";
@@ -49,7 +49,8 @@ type Target = PodVolumeBackup | PodVolumeRestore;
 
 /** Runs the agent of a node until the signal fires. */
 export async function startAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
-  const ended = await endOrphans(options.owner, signal);
+  const ended = await endOrphans(options.owner);
+  while ((await orphans(options.owner)).length > 0) await sleep(options.clock, 50, signal);
   if (ended > 0) options.log("warning", `ended ${ended} movers of an earlier life`);
   await new Agent(options).run(signal);
 }

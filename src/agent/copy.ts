@@ -1,12 +1,11 @@
-import { formatTime, type PodVolumeBackup, type PodVolumeRestore, veleroNames } from "../api/index.ts";
 import {
-  type AgentStall,
-  type Bytes,
-  finalBytes,
-  foldBytes,
+  formatTime,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
   stallAnnotation,
-  stallNote,
-} from "../engines/podvolume/index.ts";
+  veleroNames,
+} from "../api/index.ts";
+import { type AgentStall, type Bytes, finalBytes, foldBytes, stallNote } from "../engines/podvolume/index.ts";
 import { AppError } from "../errors.ts";
 import {
   type Clock,

@@ -28,7 +28,7 @@ export {
 } from "./conventions/label-selector.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
-export { cancelAnnotation, veleroNames } from "./conventions/velero-names.ts";
+export { cancelAnnotation, stallAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";
 export {

@@ -72,6 +72,19 @@ test("observeVolume() names the volume and what it waits for", () => {
   });
 });
 
+test.each([
+  ['{"cause":"mover-silent","since":1}', ["mover-silent"]],
+  ['{"cause":"boredom"}', []],
+  ["no JSON", []],
+  [undefined, []],
+])("observeVolume() takes the agent's note %j as evidence %j", (note, causes) => {
+  const given = volume("v1", { phase: "InProgress" });
+  const annotations = note === undefined ? {} : { "headway.dev/stall": note };
+  expect(observeVolume({ ...given, metadata: { ...given.metadata, annotations } }).signals).toEqual({
+    causes,
+  });
+});
+
 test("observeRestore() shows the phase's own words when it failed", () => {
   const restore: Restore = {
     apiVersion: "velero.io/v1",

@@ -7,11 +7,18 @@ import {
   type PodVolumeBackup,
   type PodVolumeRestore,
   type Restore,
+  stallAnnotation,
   type VolumePluginBackup,
   type VolumePluginRestore,
   veleroPhaseOf,
 } from "../api/index.ts";
-import type { Observation, State, WaitingFor } from "../progress/index.ts";
+import {
+  type Observation,
+  type StallCause,
+  type State,
+  stallCauses,
+  type WaitingFor,
+} from "../progress/index.ts";
 import { idOf, messageOf, refOf, timesOf } from "./reading.ts";
 
 /** One volume that is copied, whoever copies it. */
@@ -162,6 +169,7 @@ export function observeVolume(volume: VolumeObject, cluster?: string): Observati
   const bytes = bytesOf(status?.progress);
   const said = bytes.total !== undefined || bytes.done > 0;
   const waitingFor = volumeWaits(phase, volume);
+  const cause = stallOf(volume);
   return {
     id: idOf(volume),
     ref: refOf(volume, cluster),
@@ -172,7 +180,21 @@ export function observeVolume(volume: VolumeObject, cluster?: string): Observati
     ...timesOf(status?.startTimestamp, status?.completionTimestamp),
     ...messageOf(status?.message),
     ...(waitingFor && { waitingFor }),
+    // Always said, so that a cause that is gone does not stay.
+    signals: { causes: cause === undefined ? [] : [cause] },
   };
+}
+
+/** What the volume's agent knows of a copy that stands still; upstream's agents never say it. */
+function stallOf({ metadata }: VolumeObject): StallCause | undefined {
+  const note = metadata.annotations?.[stallAnnotation];
+  if (note === undefined) return undefined;
+  try {
+    const { cause } = JSON.parse(note) as { readonly cause?: string }; // compared with the closed list in the next line
+    return stallCauses.find((known) => known === cause);
+  } catch {
+    return undefined; // not written by an agent of ours
+  }
 }
 
 function volumeState(phase: string): State {

@@ -65,6 +65,12 @@ test.each([
     "agent-missing",
   ],
   [
+    "[ST8] a mover whose agent hears nothing needs no rhythm",
+    quiet({ gaps: [], signals: { causes: ["mover-silent"] } }),
+    120_000,
+    "mover-silent",
+  ],
+  [
     "[ST8] broken before the start is told",
     quiet({ gaps: [], isWorking: false, signals: { causes: ["image-pull"] } }),
     120_000,

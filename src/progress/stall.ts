@@ -45,7 +45,7 @@ export interface Silence {
 }
 
 /** These mean that something is broken or missing; a look around is enough, no rhythm has to be learned. */
-const broken: ReadonlySet<StallCause> = new Set(stallCauses.slice(0, 8));
+const broken: ReadonlySet<StallCause> = new Set([...stallCauses.slice(0, 8), "mover-silent"]);
 const leastLimitMs = 20_000;
 const firstLimitMs = 120_000;
 const enoughGaps = 5;

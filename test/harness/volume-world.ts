@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
-import { moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
+import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
 import { type Client, type Resource, systemClock } from "../../src/kube/index.ts";
 import { openCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -16,6 +16,12 @@ export interface VolumeWorld {
   readonly node: string;
   readonly folder: string;
   readonly hostPods: string;
+  /** The file that names the cluster, for programs. */
+  readonly kubeconfig: string;
+  /** What the movers of `agent()` are marked with. */
+  readonly owner: string;
+  /** A namespace of this world alone. */
+  space(name: string): string;
   /** Starts an agent in this process; the returned function ends it. */
   agent(options?: { concurrency?: number }): () => Promise<void>;
   /** A pod object that says it runs, with a folder for its emptyDir volumes; returns those folders. */
@@ -60,7 +66,12 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
   await prepareServer(client, namespace, join(folder, "store"));
   const node = `node-${crypto.randomUUID().slice(0, 8)}`;
   const scratch = join(folder, "scratch");
+  const owner = `test:${folder}`;
+  const space = (name: string) => `${name}-${node}`;
   return {
+    kubeconfig: cluster.kubeconfig,
+    owner,
+    space,
     client,
     namespace,
     node,
@@ -68,7 +79,6 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
     hostPods,
     agent: ({ concurrency = 2 } = {}) => {
       const stop = new AbortController();
-      const owner = `test:${folder}`;
       const mover = moverFinder({ scratch, owner, folders: testMoverFolders() });
       const done = startAgent(
         { client, namespace, node, hostPods, concurrency, mover, owner, clock: systemClock, log: quiet },
@@ -80,12 +90,21 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
       };
     },
     pod: (of, name, volumes, more) =>
-      simulatePod(client, { hostPods, node }, { namespace: of, name, volumes }, more),
+      simulatePod(client, { hostPods, node }, { namespace: space(of), name, volumes }, more),
     async close() {
       await cluster.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A repository for the volumes of a namespace. */
+export async function readyRepository(world: VolumeWorld, name: string, type: Uploader): Promise<void> {
+  const { client, namespace, folder } = world;
+  const mover = moverFinder({ scratch: join(folder, "operator"), folders: testMoverFolders() });
+  const repositories = new Repositories({ client, namespace, clock: systemClock, log: quiet, mover });
+  const key = { volumeNamespace: world.space(name), location: "default", type };
+  await repositories.ensure(key, AbortSignal.timeout(120_000));
 }
 
 /** The kinds, the server's namespace and a default location in a folder. */

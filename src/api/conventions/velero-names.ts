@@ -28,3 +28,6 @@ export const veleroNames = {
 
 /** Asks a running backup, restore or migration of ours to stop. */
 export const cancelAnnotation = "headway.dev/cancel";
+
+/** Where an agent of ours says, as `{"cause", "since"}`, why a volume's copy stands still; upstream's schema has no field for it. */
+export const stallAnnotation = "headway.dev/stall";

@@ -14,4 +14,4 @@ export { type RepositoryKey, readRepository } from "./repository.ts";
 export { resources } from "./resources.ts";
 export { type RestoreVolumeDeps, RestoreVolumes } from "./restore-volumes.ts";
 export { isHeldBack, markerFolder, waitSettings, withRestoreWait } from "./restore-wait.ts";
-export { type AgentStall, stallAnnotation, stallNote } from "./stall-note.ts";
+export { type AgentStall, stallNote } from "./stall-note.ts";

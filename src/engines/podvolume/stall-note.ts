@@ -1,6 +1,3 @@
-/** The annotation in which an agent says why a copy stands still; upstream's schema has no field for it. */
-export const stallAnnotation = "headway.dev/stall";
-
 /** Causes that an agent can see: words of `progress/stall.ts`. */
 export type AgentStall = "mover-silent" | "lock-held" | "store-unreachable" | "mover-gone";
 

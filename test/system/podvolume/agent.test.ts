@@ -20,8 +20,6 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
   const missing = findTestMover(uploader);
   const skip = "missing" in missing ? missing.missing : undefined;
   let world: VolumeWorld;
-  const id = crypto.randomUUID().slice(0, 8);
-  const [shop, again] = [`shop-${id}`, `again-${id}`];
   let stopAgent: () => Promise<void>;
 
   beforeAll(async () => {
@@ -60,7 +58,7 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
     `three volumes go out and come back byte for byte ${skip ?? ""}`,
     { timeout: 180_000 },
     async () => {
-      const pod = await world.pod(shop, "web", ["a", "b", "empty"]);
+      const pod = await world.pod("shop", "web", ["a", "b", "empty"]);
       const sizes = { a: [3_000_000, 17, 0, 65_536], b: [1], empty: [] };
       const bytes = {
         a: fillTree(pod.folders["a"] ?? "", sizes.a),
@@ -68,7 +66,7 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
         empty: 0,
       };
       const { client, namespace } = world;
-      const live = await client.get<never>(resources.pods, "web", { namespace: shop });
+      const live = await client.get<never>(resources.pods, "web", { namespace: world.space("shop") });
       await eventually(
         () => client.list(resources.leases, { namespace }),
         (leases) => leases.length > 0,
@@ -125,15 +123,15 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
     const backups = copies.filter(({ status }) => status?.snapshotID);
     const volumes = backups.map(({ spec }) => spec?.volume ?? "");
     const stored = {
-      metadata: { name: "web", namespace: again },
+      metadata: { name: "web", namespace: world.space("again") },
       spec: { containers: [{ name: "c" }], volumes: volumes.map((name) => ({ name, emptyDir: {} })) },
     };
-    const whole = { restore, pod: stored, sourceNamespace: shop, backups };
+    const whole = { restore, pod: stored, sourceNamespace: world.space("shop"), backups };
     const prepared = (await restores.prepare(whole, signal)) as { spec: { initContainers?: object[] } };
     const [waits] = prepared.spec.initContainers ?? [];
     expect(waits).toMatchObject({ name: "restore-wait", image: "helper" });
     const held = { initContainerStatuses: [{ name: "restore-wait", state: { running: {} } }] };
-    const target = await world.pod(again, "web", volumes, {
+    const target = await world.pod("again", "web", volumes, {
       initContainers: [{ name: "restore-wait", image: "helper" }],
       status: { phase: "Pending", ...held },
     });

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Backup, PodVolumeBackup, PodVolumeRestore } from "../../../src/api/index.ts";
 import { hasEnded, resources, type Uploader } from "../../../src/engines/podvolume/index.ts";
+import type { Resource } from "../../../src/kube/index.ts";
 import { killHard, moversOf, spawnAgent } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
@@ -77,7 +78,7 @@ test.skipIf(skip)(
 
 /** Creates a copy, kills something at a random moment of it, and waits for its end; every status on the way is checked. */
 async function copyWithKill<T extends PodVolumeBackup | PodVolumeRestore>(
-  resource: typeof resources.podVolumeBackups | typeof resources.podVolumeRestores,
+  resource: Resource,
   object: object,
   victim: "agent" | "mover",
 ): Promise<T> {

@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startAgent } from "../../src/agent/index.ts";
+import type { KubeObject } from "../../src/api/index.ts";
+import { leaseName, moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
+import { type Client, connect, connectTo, type Resource, systemClock } from "../../src/kube/index.ts";
+import { startOperator } from "../../src/operator/index.ts";
+import { startPlane } from "../../src/plane/index.ts";
+import { eventually } from "./eventually.ts";
+import { testMoverFolders } from "./movers.ts";
+import { prepareServer } from "./volume-world.ts";
+
+/** A cluster whose node runs pods, with operator and agent in this process. */
+export interface NodeWorld {
+  readonly client: Client;
+  /** The namespace of the server's objects. */
+  readonly namespace: string;
+  readonly node: string;
+  readonly hostPods: string;
+  readonly folder: string;
+  readonly owner: string;
+  /** The image of test pods. */
+  readonly image: string;
+  /** What operator and agent said above "info". */
+  readonly log: string[];
+  close(): Promise<void>;
+}
+
+const nodes: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
+const namespaces: Resource = {
+  group: "",
+  version: "v1",
+  plural: "namespaces",
+  kind: "Namespace",
+  namespaced: false,
+};
+
+/** Why there is no such world here; undefined when there is. */
+export function noNodeWorld(): string | undefined {
+  if (process.env["HEADWAY_TEST_CLUSTER"] !== "1") return undefined;
+  return process.env["HEADWAY_HOST_PODS"]
+    ? undefined
+    : "HEADWAY_HOST_PODS names no folder of pods on this machine";
+}
+
+/** Opens the embedded cluster with its node, or the real one whose pods' folder HEADWAY_HOST_PODS names. */
+export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "node-world-"));
+  const base = process.env["HEADWAY_TEST_CLUSTER"] === "1" ? await realNode() : await embeddedNode(folder);
+  const { client, node, hostPods } = base;
+  const namespace = `velero-${crypto.randomUUID().slice(0, 8)}`;
+  mkdirSync(join(folder, "store"));
+  await prepareServer(client, namespace, join(folder, "store"));
+  const image = process.env["HEADWAY_TEST_IMAGE"] ?? "none";
+  const log: string[] = [];
+  const say = (level: string, message: string, fields?: Readonly<Record<string, unknown>>) => {
+    const { error } = fields ?? {};
+    if (level !== "info") log.push(`${level}: ${message} ${error instanceof Error ? error.message : ""}`);
+  };
+  const stop = new AbortController();
+  const owner = `test:${folder}`;
+  const folders = testMoverFolders();
+  const agent = startAgent(
+    {
+      client,
+      namespace,
+      node,
+      hostPods,
+      concurrency: 2,
+      mover: moverFinder({ scratch: join(folder, "agent"), owner, folders }),
+      owner,
+      clock: systemClock,
+      log: say,
+    },
+    stop.signal,
+  );
+  const operator = startOperator(
+    {
+      client,
+      namespace,
+      log: say,
+      tempDir: folder,
+      controllers: ["location", "backup", "restore", "backup-repo"],
+      volumes: { uploader, helperImage: image, helperPullPolicy: "Never", moverFolders: folders },
+    },
+    stop.signal,
+  );
+  await eventually(
+    () => client.list(resources.leases, { namespace }),
+    (leases) => leases.some(({ metadata }) => metadata.name === leaseName(node)),
+  );
+  return {
+    client,
+    namespace,
+    node,
+    hostPods,
+    folder,
+    owner,
+    image,
+    log,
+    async close() {
+      stop.abort();
+      await Promise.all([agent, operator]);
+      if (base.real) await client.delete(namespaces, namespace);
+      client.close();
+      await base.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Base {
+  readonly client: Client;
+  readonly node: string;
+  readonly hostPods: string;
+  readonly real: boolean;
+  stop(): Promise<void>;
+}
+
+async function realNode(): Promise<Base> {
+  const client = await connect();
+  const [first] = await client.list<KubeObject>(nodes);
+  const hostPods = process.env["HEADWAY_HOST_PODS"] ?? "";
+  return { client, node: first?.metadata.name ?? "", hostPods, real: true, stop: () => Promise.resolve() };
+}
+
+async function embeddedNode(folder: string): Promise<Base> {
+  const plane = await startPlane({ stateDir: join(folder, "plane") });
+  const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
+  if (!plane.node) throw new Error("the embedded cluster has no node");
+  const { name, podsDir } = plane.node;
+  return { client, node: name, hostPods: podsDir, real: false, stop: () => plane.close() };
+}

@@ -9,6 +9,7 @@ import { operator } from "./commands/operator.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
+import { template } from "./commands/template.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
 
@@ -27,6 +28,7 @@ export const root: Command = {
     location,
     restore,
     schedule,
+    template,
     completion(() => root),
     version,
   ],

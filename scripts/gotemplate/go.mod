@@ -1,0 +1,18 @@
+module headway.dev/gotemplate
+
+go 1.26
+
+require github.com/Masterminds/sprig v2.22.0+incompatible
+
+require (
+	github.com/Masterminds/goutils v1.1.1 // indirect
+	github.com/Masterminds/semver v1.5.0 // indirect
+	github.com/google/uuid v1.1.1 // indirect
+	github.com/huandu/xstrings v1.2.0 // indirect
+	github.com/imdario/mergo v0.3.8 // indirect
+	github.com/mitchellh/copystructure v1.2.0 // indirect
+	github.com/mitchellh/reflectwalk v1.0.2 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+	golang.org/x/crypto v0.40.0 // indirect
+	gopkg.in/yaml.v2 v2.4.0 // indirect
+)

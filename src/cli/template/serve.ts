@@ -84,6 +84,7 @@ function answerLine(line: string, renderer: Renderer): Answer {
   } catch (error) {
     if (error instanceof TemplateError) return { id, error: error.message };
     if (error instanceof SyntaxError) return { id, error: `not JSON: ${error.message}` };
-    throw error;
+    // Whoever asks next must still be answered, even when this one met a fault of ours.
+    return { id, error: `internal: ${error instanceof Error ? error.message : String(error)}` };
   }
 }

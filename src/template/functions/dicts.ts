@@ -1,8 +1,9 @@
 import { CallError } from "../error.ts";
 import { compareText } from "../text.ts";
-import { Bytes, Dict, dict, isTrue, List, list, stringList, type Value } from "../value.ts";
+import { Bytes, Dict, dict, isTrue, List, list, Struct, stringList, type Value } from "../value.ts";
 import { textOf } from "./convert.ts";
 import { type Context, define, type Func } from "./define.ts";
+import { blankVersion } from "./semver.ts";
 
 /** sprig's dictionary functions. Where Go walks a map in random order, ours goes by key. */
 export const dicts: Readonly<Record<string, Func>> = {
@@ -109,5 +110,6 @@ function copied(value: Value, context: Context, depth: number): Value {
     return new Dict(value.type, new Map(entries), value.isNil);
   }
   if (value instanceof Bytes) return new Bytes(value.data.slice());
+  if (value instanceof Struct && value.type.name === "semver.Version") return blankVersion(value.pointer);
   return value;
 }

@@ -208,6 +208,11 @@ function versionValue(v: Version, pointer: boolean): Struct {
   });
 }
 
+/** What a deep copy makes of a version: its fields are hidden, so that nothing is copied. */
+export function blankVersion(pointer: boolean): Struct {
+  return versionValue({ major: 0n, minor: 0n, patch: 0n, pre: "", metadata: "", original: "" }, pointer);
+}
+
 function fields(v: Version): { name: string; value: unknown; hidden: true }[] {
   return Object.entries(v).map(([name, value]) => ({ name, value: value as unknown, hidden: true }));
 }

@@ -43,3 +43,19 @@ test("withDetails() ignores what belongs to another object of the same name", ()
   const other = part("b", { ref: { ...ref, uid: "u2" }, children: [part("x")] });
   expect(withDetails(seen, other)).toBe(seen);
 });
+
+test("withDetails() lets nothing go on in what has ended", () => {
+  const details = {
+    ...part("b"),
+    children: [
+      part("a", { state: "completed" }),
+      part("b", { state: "running" }),
+      part("c", { state: "pending" }),
+    ],
+  };
+  const states = (state: "completed" | "failed" | "running") =>
+    withDetails(part("b", { state }), details).children?.map((child) => child.state);
+  expect(states("completed")).toEqual(["completed", "completed", "completed"]);
+  expect(states("failed")).toEqual(["completed", "failed", "skipped"]);
+  expect(states("running")).toEqual(["completed", "running", "pending"]);
+});

@@ -1,4 +1,4 @@
-import type { Observation, Operation } from "../progress/index.ts";
+import { isTerminal, type Observation, type Operation, type State } from "../progress/index.ts";
 
 /**
  * What an engine of ours tells in more detail, under what the objects themselves say.
@@ -9,7 +9,7 @@ import type { Observation, Operation } from "../progress/index.ts";
 export function withDetails(seen: Observation, details: Operation | Observation | undefined): Observation {
   if (!details || details.ref.uid !== seen.ref.uid || (details.children?.length ?? 0) === 0) return seen;
   const volumes = seen.children?.find((child) => child.id === "volumes");
-  const known = (details.children ?? []).map(observationOf);
+  const known = (details.children ?? []).map(observationOf).map((child) => settled(child, seen.state));
   const children = volumes ? graft(known, volumes) : known;
   const { waitingFor, message } = details;
   return {
@@ -19,6 +19,26 @@ export function withDetails(seen: Observation, details: Operation | Observation 
     ...(details.rule && { rule: details.rule }),
     children,
   };
+}
+
+/** Whether what was written down tells parts that the objects themselves do not show: then an engine told them. */
+export function tellsMore(details: Operation | undefined, seen: Observation): boolean {
+  const shown = new Set(seen.children?.map((child) => child.id));
+  return details?.children.some((child) => !shown.has(child.id)) ?? false;
+}
+
+/** The engine's last word may come later than the object's end, or never: nothing goes on in what has ended. */
+function settled(part: Observation, whole: State | undefined): Observation {
+  if (whole === undefined || !isTerminal(whole)) return part;
+  const { waitingFor: _, ...rest } = part;
+  const children = rest.children?.map((child) => settled(child, whole));
+  const state = part.state !== undefined && !isTerminal(part.state) ? endOf(part.state, whole) : part.state;
+  return { ...rest, ...(state && { state }), ...(children && { children }) };
+}
+
+function endOf(state: State, whole: State): State {
+  if (whole === "completed" || whole === "partially-failed") return "completed";
+  return state === "pending" ? "skipped" : whole;
 }
 
 function graft(children: readonly Observation[], volumes: Observation): Observation[] {

@@ -8,8 +8,17 @@ import {
   readOperation,
 } from "../api/index.ts";
 import { labelValue } from "../kube/index.ts";
-import { type Memory, type Observation, type Operation, type Tracked, track } from "../progress/index.ts";
-import { withDetails } from "./details.ts";
+import {
+  isTerminal,
+  type Memory,
+  type Observation,
+  type Operation,
+  type StallCause,
+  type Tracked,
+  track,
+} from "../progress/index.ts";
+import { tellsMore, withDetails } from "./details.ts";
+import { type HistoryBook, withHistory } from "./history.ts";
 import { observeActionSet } from "./kanister.ts";
 import { observeMigration } from "./migration.ts";
 import { idOf } from "./reading.ts";
@@ -19,9 +28,30 @@ import { observeBackup, observeRestore, type VolumeObject } from "./velero.ts";
 /** An object that is an operation of its own. */
 export type RootObject = Backup | Restore | ActionSet | MigMigration;
 
+/** What a gallery may be given besides the objects. */
+export interface GalleryOptions {
+  /** The name of the cluster in references; absent for the only one. */
+  readonly cluster?: string | undefined;
+  /** What earlier runs taught. */
+  readonly book?: ((object: RootObject) => HistoryBook | undefined) | undefined;
+  /** Told when an operation has ended that was seen on its way. */
+  readonly onEnd?: ((object: RootObject, tracked: Tracked) => void) | undefined;
+  /** Evidence of why a volume may stand still. */
+  readonly causes?: ((volume: VolumeObject) => readonly StallCause[]) | undefined;
+}
+
+/** What the cluster holds of an operation already. */
+export interface Stored {
+  readonly object: OperationObject;
+  readonly operation: Operation;
+  readonly memory: Memory | undefined;
+}
+
 interface Root {
   readonly object: RootObject;
   tracked: Tracked | undefined;
+  /** Taken once, when the run is first seen: lessons of other runs do not move its bar. */
+  lessons: { readonly book: HistoryBook | undefined; readonly fresh: boolean } | undefined;
 }
 
 /**
@@ -30,30 +60,27 @@ interface Root {
  * Bounded by the number of root objects and their volumes in the cluster: what is deleted there is dropped here.
  */
 export class Gallery {
-  readonly #cluster: string | undefined;
+  readonly #options: GalleryOptions;
   readonly #roots = new Map<string, Root>();
   /** Ids of roots by the place that their volumes name. */
   readonly #places = new Map<string, string>();
   /** Volumes by the root they name, which may come later than they do. */
   readonly #volumes = new Map<string, Map<string, VolumeObject>>();
   /** What Operation objects hold, by the root they describe. */
-  readonly #details = new Map<
-    string,
-    { readonly operation: Operation; readonly memory: Memory | undefined }
-  >();
+  readonly #details = new Map<string, Stored>();
   /** What an engine in this process said last, by the object's uid. */
   readonly #reports = new Map<string, Observation>();
 
-  constructor(cluster?: string) {
-    this.#cluster = cluster;
+  constructor(options: GalleryOptions = {}) {
+    this.#options = options;
   }
 
   /** A root object as it is now; returns its id. */
   setRoot(object: RootObject): string {
     const id = idOf(object);
     const known = this.#roots.get(id);
-    const same = known?.object.metadata.uid === object.metadata.uid;
-    this.#roots.set(id, { object, tracked: same ? known?.tracked : undefined });
+    const same = known?.object.metadata.uid === object.metadata.uid ? known : undefined;
+    this.#roots.set(id, { object, tracked: same?.tracked, lessons: same?.lessons });
     this.#places.set(placeOf(object), id);
     return id;
   }
@@ -84,7 +111,7 @@ export class Gallery {
     const operation = readOperation(object);
     if (!operation) return undefined;
     const id = idOf({ ...operation.ref, metadata: operation.ref });
-    if (present) this.#details.set(id, { operation, memory: object.status?.memory });
+    if (present) this.#details.set(id, { object, operation, memory: object.status?.memory });
     else this.#details.delete(id);
     return this.#roots.has(id) ? id : undefined;
   }
@@ -101,12 +128,26 @@ export class Gallery {
   refresh(id: string, nowMs: number): Operation | undefined {
     const root = this.#roots.get(id);
     if (!root) return undefined;
-    root.tracked = track(
-      root.tracked ?? this.#stored(root.object, id),
-      this.#observe(root.object, id),
-      nowMs,
-    );
+    const before = root.tracked ?? this.#earlier(root.object, id);
+    root.lessons ??= { book: this.#options.book?.(root.object), fresh: before === undefined };
+    const { book, fresh } = root.lessons;
+    root.tracked = track(before, withHistory(this.#observe(root.object, id), book, fresh), nowMs);
+    const wasUnderWay = before !== undefined && !isTerminal(before.operation.state);
+    if (wasUnderWay && isTerminal(root.tracked.operation.state)) {
+      this.#options.onEnd?.(root.object, root.tracked);
+    }
     return root.tracked.operation;
+  }
+
+  /** The object itself. */
+  object(id: string): RootObject | undefined {
+    return this.#roots.get(id)?.object;
+  }
+
+  /** What the cluster holds of an operation already, if it is of this very object. */
+  stored(id: string): Stored | undefined {
+    const [found, object] = [this.#details.get(id), this.#roots.get(id)?.object];
+    return found && object && found.operation.ref.uid === object.metadata.uid ? found : undefined;
   }
 
   /** The memory of a root, to write down with its Operation. */
@@ -119,31 +160,48 @@ export class Gallery {
   }
 
   #observe(object: RootObject, id: string): Observation {
-    const seen = this.#seen(object);
-    return withDetails(
-      seen,
-      this.#reports.get(object.metadata.uid ?? "") ?? this.#details.get(id)?.operation,
-    );
+    const seen = this.#withCauses(this.#seen(object), object);
+    const written = this.#details.get(id)?.operation;
+    const told =
+      this.#reports.get(object.metadata.uid ?? "") ?? (tellsMore(written, seen) ? written : undefined);
+    return withDetails(seen, told);
   }
 
   /** What an earlier process wrote down of this very object: its numbers continue. */
-  #stored(object: RootObject, id: string): Tracked | undefined {
+  #earlier(object: RootObject, id: string): Tracked | undefined {
     const { operation, memory } = this.#details.get(id) ?? {};
     return operation && memory && operation.ref.uid === object.metadata.uid
       ? { operation, memory }
       : undefined;
   }
 
+  #withCauses(seen: Observation, object: RootObject): Observation {
+    const { causes } = this.#options;
+    if (!causes || (object.kind !== "Backup" && object.kind !== "Restore")) return seen;
+    const byId = new Map(this.#volumesOf(object).map((volume) => [idOf(volume), volume]));
+    if (byId.size === 0) return seen;
+    const judge = (part: Observation): Observation => {
+      const volume = byId.get(part.id);
+      const found = volume ? causes(volume) : [];
+      return {
+        ...part,
+        ...(found.length > 0 && { signals: { ...part.signals, causes: found } }),
+        ...(part.children && { children: part.children.map(judge) }),
+      };
+    };
+    return judge(seen);
+  }
+
   #seen(object: RootObject): Observation {
     switch (object.kind) {
       case "Backup":
-        return observeBackup(object, this.#volumesOf(object), this.#cluster);
+        return observeBackup(object, this.#volumesOf(object), this.#options.cluster);
       case "Restore":
-        return observeRestore(object, this.#volumesOf(object), this.#cluster);
+        return observeRestore(object, this.#volumesOf(object), this.#options.cluster);
       case "ActionSet":
-        return observeActionSet(object, this.#cluster);
+        return observeActionSet(object, this.#options.cluster);
       case "MigMigration":
-        return observeMigration(object, this.#cluster);
+        return observeMigration(object, this.#options.cluster);
     }
   }
 

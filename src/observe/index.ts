@@ -1,8 +1,13 @@
 // Any custom resource, ours or upstream's, becomes an operation; relations, stall causes, history of finished runs.
 // Drawing it (cli, ui) and doing the work (engines) do not live here.
+export { type AnnouncerOptions, announce } from "./announcer.ts";
 export { withDetails } from "./details.ts";
+export type { GalleryOptions, RootObject } from "./gallery.ts";
+export { HistoryShelf, type HistoryShelfOptions } from "./history-shelf.ts";
 export { observeActionSet } from "./kanister.ts";
 export { observeMigration } from "./migration.ts";
 export { type Frame, Observer, type ObserverOptions } from "./observer.ts";
+export { Publisher, type PublisherOptions } from "./publisher.ts";
 export { rootKinds, rootOf, volumeKinds } from "./relations.ts";
+export { Surroundings, type SurroundingsOptions } from "./surroundings.ts";
 export { observeBackup, observeRestore, observeVolume, type VolumeObject } from "./velero.ts";

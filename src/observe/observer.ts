@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/index.ts";
-import { type Client, type Clock, Informer, resourceOf, systemClock } from "../kube/index.ts";
+import { type Client, type Clock, Informer, isForbidden, resourceOf, systemClock } from "../kube/index.ts";
 import type { Observation, Operation, Tracked } from "../progress/index.ts";
-import { Gallery, type RootObject } from "./gallery.ts";
+import { Gallery, type GalleryOptions, type RootObject, type Stored } from "./gallery.ts";
 import { rootKinds, volumeKinds } from "./relations.ts";
 import type { VolumeObject } from "./velero.ts";
 
@@ -12,10 +12,8 @@ export interface Frame {
 }
 
 /** What an observer watches, and how. */
-export interface ObserverOptions {
+export interface ObserverOptions extends GalleryOptions {
   readonly client: Pick<Client, "pages" | "watch">;
-  /** The name of the cluster in references; absent for the only one. */
-  readonly cluster?: string;
   /** One namespace, or all when absent. */
   readonly namespace?: string | undefined;
   readonly clock?: Clock;
@@ -36,13 +34,15 @@ export class Observer {
   readonly #listeners = new Set<(frame: Frame) => void>();
   readonly #operations = new Map<string, Operation>();
   readonly #dirty = new Set<string>();
+  /** Nothing is folded before it is known what an earlier process wrote down: its numbers continue. */
+  #knowsStored = false;
   #cancelGather: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#gallery = new Gallery(options.cluster);
+    this.#gallery = new Gallery(options);
     this.#informers = [
       ...rootKinds.map((name) =>
         this.#informer(kinds[name], (o, there) => this.#root(o as RootObject, there)),
@@ -58,13 +58,17 @@ export class Observer {
   async run(signal: AbortSignal): Promise<void> {
     this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
     signal.addEventListener("abort", () => this.#stop(), { once: true });
+    void this.#informers
+      .at(-1)
+      ?.synced()
+      .then(() => this.#ready()); // the last one is that of the operations
     await Promise.all(this.#informers.map((informer) => informer.run(signal)));
   }
 
   /** Resolves when every kind has been listed and folded once. */
   async synced(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.#informers.map((informer) => informer.synced(signal)));
-    this.#gather();
+    this.#ready();
   }
 
   /** All operations as they are now. */
@@ -79,6 +83,16 @@ export class Observer {
   /** The operation with what must be written down to continue it. */
   tracked(id: string): Tracked | undefined {
     return this.#gallery.tracked(id);
+  }
+
+  /** The object of an operation. */
+  object(id: string): RootObject | undefined {
+    return this.#gallery.object(id);
+  }
+
+  /** What the cluster holds of an operation already. */
+  stored(id: string): Stored | undefined {
+    return this.#gallery.stored(id);
   }
 
   /** Told of every change until the returned function is called. */
@@ -109,7 +123,10 @@ export class Observer {
         const object = now ?? before;
         if (object) this.#touch(change(object, now !== undefined));
       },
-      onError: (error) => onError?.(kind.kind, error),
+      onError: (error) => {
+        if (kind === kinds.Operation && isForbidden(error)) this.#ready();
+        onError?.(kind.kind, error);
+      },
       clock: this.#clock,
     });
   }
@@ -124,9 +141,15 @@ export class Observer {
     this.#cancelGather ??= this.#clock.after(gatherMs, () => this.#gather());
   }
 
+  #ready(): void {
+    this.#knowsStored = true;
+    this.#gather();
+  }
+
   #gather(): void {
     this.#cancelGather?.();
     this.#cancelGather = undefined;
+    if (!this.#knowsStored) return; // they stay dirty
     const ids = [...this.#dirty];
     this.#dirty.clear();
     for (const id of ids) this.#emit(id);

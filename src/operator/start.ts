@@ -10,9 +10,10 @@ import {
   StatusWriter,
   systemClock,
 } from "../kube/index.ts";
-import type { Observation } from "../progress/index.ts";
+import type { Observation as Seen } from "../progress/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
+import { type Observation, openObservation } from "./observation.ts";
 import { storeOpener } from "./open-store.ts";
 import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
@@ -27,7 +28,7 @@ export interface OperatorOptions {
   /** Names of the controllers to run; all when absent. */
   readonly controllers?: readonly string[] | undefined;
   readonly log: Log;
-  readonly report?: ((seen: Observation) => void) | undefined;
+  readonly report?: ((seen: Seen) => void) | undefined;
   readonly clock?: Clock;
   readonly tempDir?: string | undefined;
   readonly serverVersion?: string;
@@ -48,8 +49,25 @@ export const controllerNames: readonly string[] = registrations.map(({ name }) =
 /** Runs the controllers until the signal fires; one that fails ends the others and is told. */
 export async function startOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const chosen = choose([...registrations, ...(options.extra ?? [])], options.controllers);
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const observation = openObservation(options);
+  const watching = observation.run(both);
+  try {
+    await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);
+  } finally {
+    stop.abort();
+    await watching;
+  }
+}
+
+async function elected(
+  options: OperatorOptions,
+  work: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, namespace, leaderElection, log } = options;
-  if (!leaderElection) return runControllers(options, chosen, signal);
+  if (!leaderElection) return work(signal);
   const elector = new LeaderElector({
     client,
     namespace,
@@ -57,12 +75,13 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
     identity: leaderElection.identity,
     onError: (error) => log("warning", "the lease cannot be kept", { error }),
   });
-  await elector.run((leading) => runControllers(options, chosen, leading), signal);
+  await elector.run(work, signal);
 }
 
 async function runControllers(
   options: OperatorOptions,
   chosen: readonly Registration[],
+  observation: Observation,
   signal: AbortSignal,
 ): Promise<void> {
   const status = new StatusWriter({
@@ -73,9 +92,14 @@ async function runControllers(
   const openStore = storeOpener(options.client);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
-  const deps = { ...depsOf(options, status), openStore, localUrl: linker(downloads) };
+  const report = (seen: Seen) => {
+    observation.report(seen);
+    options.report?.(seen);
+  };
+  const deps = { ...depsOf(options, status), report, openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
+  const publishing = observation.publish(status, both);
   try {
     await Promise.all(
       chosen.map(async (one) => {
@@ -91,6 +115,8 @@ async function runControllers(
       }),
     );
   } finally {
+    failed.abort();
+    await publishing;
     await status.flush(AbortSignal.timeout(5_000)).catch(() => undefined); // what is lost is found again by the next start
     status.close();
   }
@@ -130,7 +156,7 @@ function linker(downloads: Downloads | undefined): OperatorDeps["localUrl"] {
 function depsOf(
   options: OperatorOptions,
   status: StatusWriter,
-): Omit<OperatorDeps, "openStore" | "localUrl"> {
+): Omit<OperatorDeps, "openStore" | "localUrl" | "report"> {
   const { client, namespace, log } = options;
   const common = {
     client,
@@ -143,7 +169,6 @@ function depsOf(
     ...common,
     ...podVolumesOf(common, options.volumes),
     status,
-    report: options.report ?? (() => undefined),
     runInPod: runInPods(options.client),
     serverVersion: options.serverVersion ?? "v1.18.0-headway",
     plugins: [

@@ -1,0 +1,87 @@
+import type { EventRecorder, Happening } from "../kube/index.ts";
+import { formatDuration, formatStall, isTerminal, type Operation } from "../progress/index.ts";
+import type { Frame, Observer } from "./observer.ts";
+
+interface Known {
+  readonly uid: string | undefined;
+  readonly state: Operation["state"];
+  readonly cause: string | undefined;
+}
+
+/** What an announcer needs. */
+export interface AnnouncerOptions {
+  readonly observer: Pick<Observer, "subscribe" | "object">;
+  readonly events: Pick<EventRecorder, "record">;
+  readonly now: () => number;
+}
+
+/** Says in Kubernetes Events that an operation starts, stands still, moves again or ends. Bounded by the operations. */
+export function announce({ observer, events, now }: AnnouncerOptions, signal: AbortSignal): void {
+  const known = new Map<string, Known>();
+  const leave = observer.subscribe(({ id, operation }: Frame) => {
+    if (!operation) return void known.delete(id);
+    const before = known.get(id);
+    const { uid } = operation.ref;
+    const cause = stalledPart(operation)?.stall?.cause;
+    known.set(id, { uid, state: operation.state, cause });
+    const object = observer.object(id);
+    // What is met on its way was announced by whoever saw it begin.
+    if (!object || !before || before.uid !== uid) return;
+    for (const happening of happeningsOf(before, operation, now())) events.record(object, happening);
+  });
+  signal.addEventListener("abort", leave, { once: true });
+}
+
+/** The events that a change is worth. */
+export function happeningsOf(
+  before: { readonly state: Operation["state"]; readonly cause: string | undefined },
+  now: Operation,
+  nowMs: number,
+): readonly Happening[] {
+  const found: Happening[] = [];
+  if (before.state === "pending" && now.state !== "pending") {
+    found.push({ type: "Normal", reason: "Started", message: `${now.title} has started` });
+  }
+  const part = stalledPart(now);
+  if (part?.stall && part.stall.cause !== before.cause) {
+    const where = part === now ? "" : `${part.title}: `;
+    found.push({ type: "Warning", reason: "Stalled", message: `${where}${formatStall(part.stall, nowMs)}` });
+  }
+  if (!part && before.cause !== undefined && now.state === "running") {
+    found.push({ type: "Normal", reason: "Moving", message: `${now.title} moves again` });
+  }
+  if (!isTerminal(before.state) && isTerminal(now.state)) found.push(endOf(now));
+  return found;
+}
+
+function stalledPart(operation: Operation): Operation | undefined {
+  if (isTerminal(operation.state)) return undefined;
+  // The part where it stands still says more than the whole.
+  for (const child of operation.children) {
+    const found = stalledPart(child);
+    if (found) return found;
+  }
+  return operation.stall ? operation : undefined;
+}
+
+function endOf(operation: Operation): Happening {
+  const { state, title, startedAt, finishedAt, message } = operation;
+  const took =
+    startedAt !== undefined && finishedAt !== undefined
+      ? ` after ${formatDuration((finishedAt - startedAt) / 1000)}`
+      : "";
+  const why = state !== "completed" && message ? `: ${message}` : "";
+  return {
+    type: state === "completed" || state === "skipped" ? "Normal" : "Warning",
+    reason: reasons[state] ?? "Ended",
+    message: `${title} ${state.replace("-", " ")}${took}${why}`,
+  };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  completed: "Completed",
+  "partially-failed": "PartiallyFailed",
+  failed: "Failed",
+  canceled: "Canceled",
+  skipped: "Skipped",
+};

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { TestClock } from "../../test/harness/clock.ts";
+import type { Backup, KubeObject } from "../api/index.ts";
+import { ApiError, type Patch, type Resource } from "../kube/index.ts";
+import { type Tracked, track } from "../progress/index.ts";
+import { HistoryShelf, overflow } from "./history-shelf.ts";
+
+const notFound = () =>
+  new ApiError("get configmaps", {
+    code: 404,
+    reason: "NotFound",
+    message: "no",
+  });
+
+/** A place for one ConfigMap, which counts the writes. */
+function fakeCluster() {
+  const state: { data: Record<string, string> | undefined; writes: number } = { data: undefined, writes: 0 };
+  const object = () => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: state.data });
+  const client = {
+    get: async <T extends KubeObject>(): Promise<T> => {
+      if (!state.data) throw notFound();
+      return object() as unknown as T;
+    },
+    create: async <T extends KubeObject>(_: Resource, given: unknown): Promise<T> => {
+      state.writes += 1;
+      state.data = (given as { data: Record<string, string> }).data;
+      return object() as unknown as T;
+    },
+    patch: async <T extends KubeObject>(_: Resource, _name: string, patch: Patch): Promise<T> => {
+      if (!state.data) throw notFound();
+      state.writes += 1;
+      const { data } = patch.body as { data: Record<string, string | null> };
+      for (const [key, value] of Object.entries(data)) {
+        if (value === null) delete state.data[key];
+        else state.data[key] = value;
+      }
+      return object() as unknown as T;
+    },
+  };
+  return { client, state };
+}
+
+const backup = (schedule: string): Backup => ({
+  apiVersion: "velero.io/v1",
+  kind: "Backup",
+  metadata: { name: "b", namespace: "velero", labels: { "velero.io/schedule-name": schedule } },
+});
+
+function completed(): Tracked {
+  const ref = { apiVersion: "velero.io/v1", kind: "Backup", name: "b" };
+  const seen = { id: "b", ref, kind: "backup", title: "b" };
+  const at = (done: number) => ({ unit: "bytes" as const, done, total: 10 });
+  const half = track(undefined, { ...seen, state: "running", progress: at(5) }, 1_000);
+  return track(half, { ...seen, state: "completed", progress: at(10) }, 61_000);
+}
+
+test("HistoryShelf keeps what runs taught, in one write for several, and finds it again", async () => {
+  const { client, state } = fakeCluster();
+  const clock = new TestClock();
+  const shelf = new HistoryShelf({ client, namespace: "velero", clock });
+  await shelf.load();
+  expect(shelf.book(backup("a"))).toBeUndefined();
+  shelf.learn(backup("a"), completed());
+  shelf.learn(backup("b"), completed());
+  await clock.advance(2_000);
+  expect(state.writes).toBe(1);
+  shelf.learn(backup("a"), completed());
+  await shelf.save();
+  expect(state.writes).toBe(2);
+  const next = new HistoryShelf({ client, namespace: "velero", clock });
+  await next.load();
+  expect(next.book(backup("a"))?.parts[""]?.runs).toHaveLength(2);
+  expect(next.book(backup("b"))?.parts[""]?.runs).toHaveLength(1);
+});
+
+test("HistoryShelf leaves out what is not a history", async () => {
+  const { client, state } = fakeCluster();
+  state.data = {
+    "backup.velero.schedule.a": "not JSON",
+    "backup.velero.schedule.b": '{"version":1,"at":1,"parts":{"":{"version":1,"runs":[{"workMs":"x"}]}}}',
+    "backup.velero.schedule.c": "null",
+  };
+  const shelf = new HistoryShelf({ client, namespace: "velero" });
+  await shelf.load();
+  for (const name of ["a", "b", "c"]) expect(shelf.book(backup(name))).toBeUndefined();
+});
+
+test("HistoryShelf tells of a failure and tries again with the next lesson", async () => {
+  const { client, state } = fakeCluster();
+  const errors: unknown[] = [];
+  const broken = { ...client, patch: () => Promise.reject(new Error("away")) };
+  let now: Pick<typeof client, "get" | "create" | "patch"> = broken;
+  const shelf = new HistoryShelf({
+    client: {
+      get: client.get,
+      create: client.create,
+      patch: (resource, name, patch) => now.patch(resource, name, patch),
+    },
+    namespace: "velero",
+    clock: new TestClock(),
+    onError: (error) => errors.push(error),
+  });
+  shelf.learn(backup("a"), completed());
+  await shelf.save();
+  expect(errors).toHaveLength(1);
+  now = client;
+  shelf.learn(backup("b"), completed());
+  await shelf.save();
+  expect(Object.keys(state.data ?? {})).toHaveLength(2);
+});
+
+test("overflow() drops the oldest beyond a hundred books and beyond 900 kB", () => {
+  const book = (at: number, chars = 0) =>
+    ({ version: 1, at, parts: { ["x".repeat(chars)]: { version: 1, runs: [] } } }) as const;
+  const many = new Map(Array.from({ length: 103 }, (_, i) => [`k${i}`, book(i)] as const));
+  expect(new Set(overflow(many))).toEqual(new Set(["k0", "k1", "k2"]));
+  const large = new Map(Array.from({ length: 40 }, (_, i) => [`k${i}`, book(i, 30_000)] as const));
+  const dropped = overflow(large);
+  expect(dropped).toContain("k0");
+  expect(dropped).not.toContain("k39");
+  expect((40 - dropped.length) * 30_000).toBeLessThanOrEqual(900_000);
+});

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { ActionSet, Backup, MigMigration, Restore } from "../api/index.ts";
+import { veleroNames } from "../api/index.ts";
+import {
+  expectedSeconds,
+  type History,
+  learn,
+  type Observation,
+  type Tracked,
+  trackedChildren,
+} from "../progress/index.ts";
+
+/** What earlier runs of one thing taught, for the whole and for each of its parts. */
+export interface HistoryBook {
+  readonly version: 1;
+  /** Epoch ms of the last lesson: the oldest books are dropped first. */
+  readonly at: number;
+  /** By the path of the part; the whole has the empty path. */
+  readonly parts: Readonly<Record<string, History>>;
+}
+
+/** A book has at most so many parts, the whole and its steps first: 16 kB each is a limit that few come near. */
+const maxParts = 24;
+/** And at most so many characters. */
+export const maxBookChars = 32_000;
+
+/** Two runs with the same key are runs of the same thing. Safe as a key of a ConfigMap. */
+export function historyKey(object: Backup | Restore | ActionSet | MigMigration): string {
+  const { kind, metadata } = object;
+  return safeKey([kind.toLowerCase(), metadata.namespace ?? "", ...sameAs(object)]);
+}
+
+function sameAs(object: Backup | Restore | ActionSet | MigMigration): readonly string[] {
+  switch (object.kind) {
+    case "Backup": {
+      const schedule = object.metadata.labels?.[veleroNames.scheduleName];
+      return schedule ? ["schedule", schedule] : ["namespaces", ...scopeOf(object.spec?.includedNamespaces)];
+    }
+    case "Restore": {
+      // Backups of a schedule are named after it with a time; a restore of one is like a restore of the next.
+      const { scheduleName, backupName, includedNamespaces } = object.spec ?? {};
+      const source = scheduleName || backupName?.replace(/-\d{14}$/, "") || "";
+      return ["of", source, ...scopeOf(includedNamespaces)];
+    }
+    case "ActionSet":
+      return (object.spec?.actions ?? []).flatMap(({ name, blueprint, object: on }) => [
+        name ?? "",
+        blueprint ?? "",
+        `${on?.namespace ?? ""}/${on?.name ?? ""}`,
+      ]);
+    case "MigMigration":
+      return ["plan", object.spec?.migPlanRef?.name ?? "", object.spec?.stage === true ? "stage" : "final"];
+  }
+}
+
+function scopeOf(namespaces: readonly string[] | null | undefined): readonly string[] {
+  return [...(namespaces ?? [])].toSorted();
+}
+
+function safeKey(words: readonly string[]): string {
+  const plain = words.join(".");
+  if (/^[-._a-zA-Z0-9]{1,200}$/.test(plain)) return plain;
+  const mark = createHash("sha256").update(words.join("\n")).digest("hex").slice(0, 16);
+  return `${plain.replace(/[^-._a-zA-Z0-9]/g, "_").slice(0, 180)}.${mark}`;
+}
+
+/**
+ * Gives each part of an observation what earlier runs taught of it. Steps are weighted by their usual time where all
+ * of them have one and the run is `fresh`: a bar that already moves keeps its weights.
+ */
+export function withHistory(
+  seen: Observation,
+  book: HistoryBook | undefined,
+  fresh: boolean,
+  path = "",
+): Observation {
+  if (!book) return seen;
+  const history = book.parts[path];
+  const children = seen.children?.map((child) => withHistory(child, book, fresh, pathOf(path, child)));
+  const seconds = children?.map((child) => (child.weight === 0 ? 0 : expectedSeconds(child.history)));
+  const canWeigh = fresh && seen.rule === "steps" && seconds?.every((each) => each !== undefined);
+  return {
+    ...seen,
+    ...(history && { history }),
+    ...(children && {
+      children: canWeigh ? children.map((child, i) => ({ ...child, weight: seconds?.[i] ?? 0 })) : children,
+    }),
+  };
+}
+
+/** The book with one more run in it; the same book when the run teaches nothing. */
+export function learnBook(
+  book: HistoryBook | undefined,
+  tracked: Tracked,
+  nowMs: number,
+): HistoryBook | undefined {
+  if (tracked.operation.state !== "completed") return book;
+  const parts: Record<string, History> = {};
+  for (const [path, part] of pathsOf(tracked)) {
+    const history = learn(book?.parts[path], part);
+    if (history && Object.keys(parts).length < maxParts) parts[path] = history;
+  }
+  return fitted({ version: 1, at: nowMs, parts });
+}
+
+/** The parts level by level, so that the whole and its steps come before the many volumes. */
+function pathsOf(tracked: Tracked): readonly (readonly [string, Tracked])[] {
+  const found: [string, Tracked][] = [["", tracked]];
+  for (let i = 0; i < found.length && found.length < 4 * maxParts; i++) {
+    const [path, part] = found[i] ?? ["", tracked];
+    for (const child of trackedChildren(part)) found.push([pathOf(path, child.operation), child]);
+  }
+  return found;
+}
+
+/** Volume objects have a new name in every run; what they copy keeps its own. */
+function pathOf(parent: string, child: Pick<Observation, "id" | "title">): string {
+  return `${parent}/${child.id.includes("/") ? child.title : child.id}`;
+}
+
+function fitted(book: HistoryBook): HistoryBook {
+  const parts = Object.entries(book.parts);
+  while (parts.length > 1 && JSON.stringify(Object.fromEntries(parts)).length > maxBookChars - 100)
+    parts.pop();
+  return { ...book, parts: Object.fromEntries(parts) };
+}

@@ -1,0 +1,46 @@
+import { type OperationStatus, writeOperation } from "../api/index.ts";
+import type { MergePatch } from "../kube/index.ts";
+import type { Memory, Operation, Tracked } from "../progress/index.ts";
+
+/** So many parts keep all that the next process needs; an estimate has at most 16 kB of evidence. */
+const fullParts = 20;
+/** So many parts are written at all; an object of the API server may have 1.5 MB. */
+const maxParts = 800;
+
+/** The status to write, cut to what an object can hold: first the evidence of small parts goes, then long lists. */
+export function statusOf({ operation, memory }: Tracked): OperationStatus {
+  const parts = partsOf(operation);
+  if (parts <= fullParts) return writeOperation(operation, memory);
+  const thin = { ...memory, children: memory.children.map(withoutEvidence) };
+  return writeOperation(parts <= maxParts ? operation : withoutLists(operation, 0), thin);
+}
+
+function partsOf(operation: Operation): number {
+  return operation.children.reduce((sum, child) => sum + partsOf(child), 1);
+}
+
+function withoutEvidence({ run: _run, expected: _expected, ...memory }: Memory): Memory {
+  return { ...memory, children: memory.children.map(withoutEvidence) };
+}
+
+/** The numbers of a list stay with its parent; the objects tell its members again. */
+function withoutLists(operation: Operation, depth: number): Operation {
+  const children = depth > 0 && operation.children.length > 100 ? [] : operation.children;
+  return { ...operation, children: children.map((child) => withoutLists(child, depth + 1)) };
+}
+
+/** The merge patch that leaves exactly `next` where `before` was: what is no longer said is taken away. */
+export function replacing(before: unknown, next: object): MergePatch {
+  const patch: Record<string, unknown> = {};
+  if (isPlain(before)) for (const key of Object.keys(before)) patch[key] = null;
+  for (const [key, value] of Object.entries(next)) {
+    if (value === undefined) continue;
+    const was = isPlain(before) ? before[key] : undefined;
+    patch[key] = isPlain(value) ? replacing(was, value) : value;
+  }
+  return patch;
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

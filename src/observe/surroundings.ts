@@ -1,0 +1,87 @@
+import { type KubeObject, veleroNames } from "../api/index.ts";
+import { type Client, type Clock, Informer, type Resource, systemClock } from "../kube/index.ts";
+import type { StallCause } from "../progress/index.ts";
+import { causesOf, type Facts, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
+import type { VolumeObject } from "./velero.ts";
+
+/** What is looked at, and where. */
+export interface SurroundingsOptions {
+  readonly client: Pick<Client, "pages" | "watch">;
+  /** The namespace of the server, its agents and its movers. */
+  readonly namespace: string;
+  readonly clock?: Clock;
+  readonly onError?: (kind: string, error: unknown) => void;
+}
+
+const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+const nodes: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
+const leases: Resource = {
+  group: "coordination.k8s.io",
+  version: "v1",
+  plural: "leases",
+  kind: "Lease",
+  namespaced: true,
+};
+const agentLease = "headway-agent-";
+
+/**
+ * Watches what operations depend on: the server's own pods, restored pods, nodes, the agents' leases. Bounded by their
+ * number: a few words are kept of each.
+ */
+export class Surroundings {
+  readonly #clock: Clock;
+  readonly #own: Informer<KubeObject, PodFacts>;
+  readonly #restored: Informer<KubeObject, PodFacts>;
+  readonly #nodes: Informer<KubeObject, boolean>;
+  readonly #leases: Informer<KubeObject, number>;
+  #known: { readonly at: number; readonly facts: Facts } | undefined;
+
+  constructor(options: SurroundingsOptions) {
+    const { client, namespace, onError, clock = systemClock } = options;
+    this.#clock = clock;
+    const open = <P>(resource: Resource, project: (object: KubeObject) => P, query: object) =>
+      new Informer<KubeObject, P>({
+        client,
+        resource,
+        query,
+        project,
+        clock,
+        onError: (error) => onError?.(resource.kind, error),
+      });
+    this.#own = open(pods, podFacts, { namespace });
+    this.#restored = open(pods, podFacts, { labelSelector: veleroNames.restoreName });
+    this.#nodes = open(nodes, nodeReady, {});
+    this.#leases = open(leases, renewedAt, { namespace });
+  }
+
+  /** Watches until the signal fires. */
+  async run(signal: AbortSignal): Promise<void> {
+    const all = [this.#own, this.#restored, this.#nodes, this.#leases];
+    await Promise.all(all.map((informer) => informer.run(signal)));
+  }
+
+  /** Why a volume may stand still. */
+  readonly causes = (volume: VolumeObject): readonly StallCause[] =>
+    causesOf(volume, this.#facts(), this.#clock.now());
+
+  /** One picture serves all volumes of the same moment. */
+  #facts(): Facts {
+    const now = this.#clock.now();
+    if (this.#known && this.#known.at === now) return this.#known.facts;
+    const facts: Facts = {
+      // What may not be read is not known: restored pods alone would look like a server without agents.
+      ...(this.#own.isSynced && { pods: new Map([...this.#restored.entries(), ...this.#own.entries()]) }),
+      ...(this.#nodes.isSynced && { nodes: new Map(this.#nodes.entries()) }),
+      ...(this.#leases.isSynced && { agents: new Map(this.#agents()) }),
+    };
+    this.#known = { at: now, facts };
+    return facts;
+  }
+
+  *#agents(): Generator<[string, number]> {
+    for (const [key, at] of this.#leases.entries()) {
+      const name = key.slice(key.indexOf("/") + 1);
+      if (name.startsWith(agentLease)) yield [name.slice(agentLease.length), at];
+    }
+  }
+}

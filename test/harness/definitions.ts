@@ -1,0 +1,31 @@
+import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
+import { type Client, isAlreadyExists, type Resource } from "../../src/kube/index.ts";
+import { eventually } from "./eventually.ts";
+
+/** The endpoint of definitions. */
+const definitions: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+type Definition = KubeObject & {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+};
+
+/** Installs the definitions of all kinds, and waits until they are served. Those that are there stay as they are. */
+export async function installDefinitions(client: Client): Promise<void> {
+  for (const kind of allKinds) {
+    const definition = crdOf(kind);
+    await client.create(definitions, definition).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await eventually(
+      () => client.get<Definition>(definitions, definition.metadata.name),
+      ({ status }) =>
+        status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false,
+    );
+  }
+}

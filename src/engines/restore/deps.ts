@@ -2,6 +2,7 @@ import type { BackupStorageLocation } from "../../api/index.ts";
 import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
 import type { Observation } from "../../progress/index.ts";
 import type { Store } from "../../store/index.ts";
+import type { RunInPod } from "./hook-runner.ts";
 import type { Priorities } from "./priorities.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
 
@@ -23,6 +24,8 @@ export interface RestoreDeps {
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   /** Absent: the content of pod volumes is not restored, and each such pod gets a warning. */
   readonly podVolumes?: PodVolumeRestores | undefined;
+  /** Absent: hooks that run commands fail, and say so. */
+  readonly runInPod?: RunInPod | undefined;
   /** Items of one type worked on at a time. */
   readonly parallel?: number | undefined;
   readonly priorities?: Priorities | undefined;

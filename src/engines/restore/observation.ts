@@ -91,10 +91,19 @@ function details(stage: Stage, ref: Ref, progress: RunProgress): Partial<Observa
       };
     }
     case "hooks":
-      return progress.hooks ? { progress: { unit: "steps", ...progress.hooks } } : {};
+      return hookDetails(progress);
     case "finalise":
       return {};
   }
+}
+
+function hookDetails({ hooks, waitingFor }: RunProgress): Partial<Observation> {
+  if (hooks === undefined) return {};
+  const { done, total } = hooks;
+  return {
+    progress: { unit: "steps", done, total },
+    ...(waitingFor !== undefined && { waitingFor: { reason: "hook", message: waitingFor } }),
+  };
 }
 
 function itemDetails(ref: Ref, progress: RunProgress): Partial<Observation> {

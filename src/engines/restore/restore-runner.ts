@@ -3,19 +3,26 @@ import {
   type BackupStorageLocation,
   kinds,
   type PodVolumeBackup,
+  parseGoDurationMs,
   type Restore,
   veleroNames,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { isNotFound, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
+import {
+  type IntervalMs,
+  isNotFound,
+  labelValue,
+  resourceOf,
+  type StatusTarget,
+  sleep,
+} from "../../kube/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
 import type { Json } from "./json.ts";
 import { modifierOf } from "./modifiers/modifiers.ts";
 import { observation, shownProgress } from "./observation.ts";
-import type { ItemProgress } from "./progress.ts";
-import { type RunProgress, runRestore } from "./run.ts";
+import { type RunEnd, type RunProgress, runRestore } from "./run.ts";
 import { RunLog } from "./run-log.ts";
 import { saveResults } from "./save.ts";
 import { settingsOf, storedList } from "./stored.ts";
@@ -31,6 +38,9 @@ const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "Conf
 /** Items of one type at a time; see bench/RESULTS.md for how it was chosen. */
 const defaultParallel = 32;
 const tenMinutesMs = 10 * 60_000;
+const fourHoursMs = 4 * 3_600_000;
+/** A second at first, so that short restores move; then ten: a long one costs a write in ten seconds and ten more. */
+const writeInterval: IntervalMs = (elapsedMs) => (elapsedMs < 5_000 ? 1_000 : 10_000);
 
 /** Why a run was told to stop: somebody asked for it. Anything else means that the operator ends and the next goes on. */
 export class Canceled extends Error {
@@ -93,11 +103,11 @@ export class RestoreRunner {
     const store = await this.#deps.openStore(location, signal);
     try {
       const text = "text" in modifiers ? modifiers.text : undefined;
-      const progress = await this.#work(
+      const end = await this.#work(
         { restore: run.restore, backup, store, runLog, modifiers: text, resumed: !fresh },
         signal,
       );
-      await this.#end(run.restore, runLog, progress);
+      await this.#end(run.restore, runLog, end);
     } catch (error) {
       if (!signal.aborted && !isPassing(error))
         await this.#leaveTrace(run.restore, store, runLog, error, signal);
@@ -105,7 +115,7 @@ export class RestoreRunner {
     }
   }
 
-  async #work(work: RestoreWork, signal: AbortSignal): Promise<ItemProgress> {
+  async #work(work: RestoreWork, signal: AbortSignal): Promise<RunEnd> {
     const { client, clock, status, podVolumes, priorities } = this.#deps;
     const { restore, backup, store, runLog, modifiers } = work;
     return runRestore(
@@ -123,6 +133,8 @@ export class RestoreRunner {
         terminatingTimeoutMs: this.#deps.terminatingTimeoutMs ?? tenMinutesMs,
         podVolumeBackups: await this.#podVolumeBackups(backup, store, signal),
         volumes: podVolumes,
+        runInPod: this.#deps.runInPod,
+        hookTimeoutMs: parseGoDurationMs(restore.spec?.itemOperationTimeout ?? "") || fourHoursMs,
         settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },
         counted: () => status.flush(signal),
         onProgress: (progress) => this.#tell(restore, progress),
@@ -223,12 +235,13 @@ export class RestoreRunner {
     );
   }
 
-  async #end(restore: Restore, runLog: RunLog, progress: ItemProgress): Promise<void> {
+  async #end(restore: Restore, runLog: RunLog, { progress, hooks }: RunEnd): Promise<void> {
     const { warnings, errors } = runLog;
     await this.#finish(restore, {
       phase: errors.count > 0 ? "PartiallyFailed" : "Completed",
       completionTimestamp: timestamp(this.#deps.clock.now()),
       progress,
+      ...(hooks.total > 0 && { hookStatus: { hooksAttempted: hooks.total, hooksFailed: hooks.failed } }),
       ...(warnings.count > 0 && { warnings: warnings.count }),
       ...(errors.count > 0 && { errors: errors.count }),
     });
@@ -284,7 +297,7 @@ function isNew({ status }: Restore): boolean {
 
 function targetOf(restore: Restore): StatusTarget {
   const { name, namespace, uid } = restore.metadata;
-  return { resource: restores, name, namespace, uid };
+  return { resource: restores, name, namespace, uid, interval: writeInterval };
 }
 
 /** A moment as Kubernetes writes it: seconds, UTC. */

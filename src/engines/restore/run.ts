@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
 import { type Clock, labelValue } from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
@@ -6,6 +7,8 @@ import { Spool } from "./archive/spool.ts";
 import { type Filters, filtersOf } from "./choice.ts";
 import { establish } from "./definitions.ts";
 import { placeOf } from "./findings.ts";
+import { HookRunner, type RunInPod } from "./hook-runner.ts";
+import { execHooksOf, withInitHooks } from "./hooks.ts";
 import { ItemRestorer } from "./item-restorer.ts";
 import type { Json } from "./json.ts";
 import { archivedNamespace, ensureNamespace, namespaceFor } from "./namespaces.ts";
@@ -66,6 +69,9 @@ export interface RunOptions {
   readonly terminatingTimeoutMs: number;
   readonly podVolumeBackups: readonly PodVolumeBackup[];
   readonly volumes: PodVolumeRestores | undefined;
+  readonly runInPod: RunInPod | undefined;
+  /** How long hooks without a limit of their own wait for their pod. */
+  readonly hookTimeoutMs: number;
   /** ConfigMaps of the server's namespace that change items: by what they are for. */
   readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
   /** The total is known; the first item is created when this returns. */
@@ -73,8 +79,14 @@ export interface RunOptions {
   readonly onProgress: (progress: RunProgress) => void;
 }
 
+/** How a restore ended; its warnings and errors are in its log. */
+export interface RunEnd {
+  readonly progress: ItemProgress;
+  readonly hooks: { readonly total: number; readonly failed: number };
+}
+
 /** Runs a restore from the first byte of the archive to the last file; throws when it cannot be prepared. */
-export async function runRestore(options: RunOptions, signal: AbortSignal): Promise<ItemProgress> {
+export async function runRestore(options: RunOptions, signal: AbortSignal): Promise<RunEnd> {
   const spool = await Spool.open();
   try {
     return await new Run(options, spool).go(signal);
@@ -93,13 +105,15 @@ class Run {
   #present: string | undefined;
   #waitingFor: string | undefined;
   #volumes: VolumeProgress | undefined;
+  readonly #hooks: HookRunner;
 
   constructor(options: RunOptions, spool: Spool) {
     this.#options = options;
     this.#spool = spool;
+    this.#hooks = new HookRunner({ ...options, run: options.runInPod, limitMs: options.hookTimeoutMs });
   }
 
-  async go(signal: AbortSignal): Promise<ItemProgress> {
+  async go(signal: AbortSignal): Promise<RunEnd> {
     const { restore, cluster, log } = this.#options;
     const served = new Served(await cluster.discover(signal));
     const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word));
@@ -114,13 +128,14 @@ class Run {
     const outcomes = new Outcomes(this.#spool.size);
     await this.#items({ plan, filters, served, tally, outcomes }, signal);
     await this.#waitForVolumes(signal);
+    await this.#runHooks(signal);
     this.#stage = "finalise";
     this.#tell();
     await saveFiles(
       { ...this.#options, spool: this.#spool, outcomes, target: (name) => filters.target(name) },
       signal,
     );
-    return tally.progress();
+    return { progress: tally.progress(), hooks: this.#hooks.numbers };
   }
 
   async #read(filters: Filters, signal: AbortSignal): Promise<void> {
@@ -164,6 +179,8 @@ class Run {
       ...context,
       present: (text) => void (this.#present = text),
       moved: () => this.#tell(),
+      hook: (pod, namespace) => withInitHooks(pod, restore.spec ?? {}, namespace, randomName),
+      created: (pod, namespace) => this.#hooks.add(pod, execHooksOf(pod, restore.spec ?? {}, namespace)),
     });
     const definitions = plan.types.filter(({ groupResource }) =>
       groupResource.startsWith("customresourcedefinitions."),
@@ -237,6 +254,13 @@ class Run {
     }
   }
 
+  async #runHooks(signal: AbortSignal): Promise<void> {
+    if (this.#hooks.numbers.total === 0) return;
+    this.#stage = "hooks";
+    await this.#hooks.finish((waitingFor) => this.#wait(waitingFor), signal);
+    this.#wait(undefined);
+  }
+
   #wait(what: string | undefined): void {
     this.#waitingFor = what;
     this.#tell();
@@ -253,6 +277,7 @@ class Run {
       present: this.#present,
       waitingFor: this.#waitingFor,
       volumes: this.#volumes,
+      hooks: this.#hooks.numbers,
       warnings: log.warnings.count,
       errors: log.errors.count,
     });
@@ -266,6 +291,10 @@ interface Work {
   readonly served: Served;
   readonly tally: Tally;
   readonly outcomes: Outcomes;
+}
+
+function randomName(): string {
+  return randomBytes(4).toString("hex");
 }
 
 function* ordinals(type: PlannedType): Generator<number> {

@@ -1,0 +1,217 @@
+// Figures of a restore on the real API server that KUBECONFIG names: 10,000 ConfigMaps into ten new namespaces against bare creates of
+// the same objects with the same number of clients in the same run, the writes to the Restore, and the memory of the operator while an
+// archive of 100,000 items is read and filtered. HEADWAY_BENCH_ITEMS changes the first number, HEADWAY_BENCH_PARALLEL is a list to try.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGzip } from "node:zlib";
+import { allKinds, crdOf, kinds, type Restore } from "../src/api/index.ts";
+import { startRestoreController } from "../src/engines/restore/index.ts";
+import {
+  type Client,
+  connect,
+  isAlreadyExists,
+  resourceOf,
+  StatusWriter,
+  systemClock,
+} from "../src/kube/index.ts";
+import { backupKey, FilesystemStore } from "../src/store/index.ts";
+import { tar } from "../test/harness/tar.ts";
+
+const count = Number(process.env["HEADWAY_BENCH_ITEMS"] ?? 10_000);
+const widths = (process.env["HEADWAY_BENCH_PARALLEL"] ?? "32").split(",").map(Number);
+const id = `${process.pid}`;
+const server = `velero-bench-${id}`;
+const core = (plural: string, kind: string, namespaced: boolean) => ({
+  group: "",
+  version: "v1",
+  plural,
+  kind,
+  namespaced,
+});
+const configMaps = core("configmaps", "ConfigMap", true);
+const namespaces = core("namespaces", "Namespace", false);
+const restores = resourceOf(kinds.Restore);
+const made: string[] = [server];
+
+if (!process.env["KUBECONFIG"]) {
+  console.log("skipped: KUBECONFIG names no cluster");
+} else {
+  const client = await connect({ limits: { read: 32, write: 64 } });
+  const folder = mkdtempSync(join(tmpdir(), "headway-bench-"));
+  try {
+    await prepare(client, folder);
+    for (const width of widths) await compare(client, folder, width);
+    await memory(client, folder);
+  } finally {
+    for (const name of made) await client.delete(namespaces, name).catch(() => undefined);
+    client.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function configMap(namespace: string, n: number) {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: `item-${n}`, namespace },
+    data: { text: `${n} `.repeat(120) },
+  };
+}
+
+async function prepare(client: Client, folder: string): Promise<void> {
+  for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
+    const definitions = {
+      group: "apiextensions.k8s.io",
+      version: "v1",
+      plural: "customresourcedefinitions",
+      kind: "CustomResourceDefinition",
+      namespaced: false,
+    };
+    await client.create(definitions, crdOf(kind)).catch(tolerate);
+  }
+  await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: server } });
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await client.create(resourceOf(kinds.BackupStorageLocation), {
+        apiVersion: "velero.io/v1",
+        kind: "BackupStorageLocation",
+        metadata: { name: "default", namespace: server },
+        spec: { provider: "filesystem", objectStorage: { bucket: "bucket" }, config: { path: folder } },
+        status: { phase: "Available" },
+      });
+      return;
+    } catch (error) {
+      if (tries > 50) throw error; // the definitions may not be served yet
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** Bare creates and a restore of equal objects, one after the other. */
+async function compare(client: Client, folder: string, width: number): Promise<void> {
+  const bareSpaces = Array.from({ length: 10 }, (_, i) => `bare-${id}-${width}-${i}`);
+  made.push(...bareSpaces, ...bareSpaces.map((name) => name.replace("bare", "restored")));
+  for (const name of bareSpaces)
+    await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  const bareFrom = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let n = next++; n < count; n = next++) {
+        await client.create(configMaps, configMap(bareSpaces[n % 10] ?? "", n));
+      }
+    }),
+  );
+  const bare = count / ((performance.now() - bareFrom) / 1000);
+  const name = `bench-${id}-${width}`;
+  await store(client, folder, name, (n) => configMap(`restored-${id}-${width}-${n % 10}`, n), count);
+  const from = performance.now();
+  await request(client, name, {});
+  const writer = new StatusWriter({ client });
+  const stop = new AbortController();
+  const running = startRestoreController(
+    {
+      client,
+      namespace: server,
+      clock: systemClock,
+      log: () => undefined,
+      status: writer,
+      report: () => undefined,
+      openStore: async () => new FilesystemStore(join(folder, "bucket")),
+      parallel: width,
+    },
+    stop.signal,
+  );
+  const restore = await ended(client, name);
+  const seconds = (performance.now() - from) / 1000;
+  stop.abort();
+  await running;
+  const rate = count / seconds;
+  const { phase, progress, warnings = 0, errors = 0 } = restore.status ?? {};
+  console.log(
+    `${width} at a time: ${count} items in ${seconds.toFixed(1)} s: ${rate.toFixed(0)} items/s; bare creates ${bare.toFixed(0)}/s; ratio ${(rate / bare).toFixed(2)}; ${phase}, ${progress?.itemsRestored} items, ${warnings} warnings, ${errors} errors; ${writer.counts.writes} status writes`,
+  );
+}
+
+/** The operator's peak memory while it reads an archive of 100,000 items and restores a few of them. */
+async function memory(client: Client, folder: string): Promise<void> {
+  const name = `memory-${id}`;
+  const space = `memory-${id}`;
+  made.push(space);
+  await store(client, folder, name, (n) => configMap(space, n), 100_000);
+  const args = [
+    join(import.meta.dirname, "../bin/headway.js"),
+    "operator",
+    "--namespace",
+    server,
+    "--controllers",
+    "restore",
+    "--no-leader-election",
+  ];
+  const operator = spawn(process.execPath, args, { stdio: "ignore" });
+  try {
+    const from = performance.now();
+    await request(
+      client,
+      name,
+      process.env["HEADWAY_BENCH_ALL"] === "1" ? {} : { labelSelector: { matchLabels: { none: "such" } } },
+    );
+    const { status } = await ended(client, name);
+    const peak = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${operator.pid}/status`, "utf8"))?.[1];
+    console.log(
+      `archive of 100,000 items: ${((performance.now() - from) / 1000).toFixed(1)} s, ${status?.phase}, ${status?.progress?.itemsRestored ?? 0} items restored, operator peak memory ${Math.round(Number(peak) / 1024)} MB`,
+    );
+  } finally {
+    operator.kill("SIGTERM");
+  }
+}
+
+async function store(
+  client: Client,
+  folder: string,
+  name: string,
+  make: (n: number) => ReturnType<typeof configMap>,
+  items: number,
+): Promise<void> {
+  const gzip = createGzip({ level: 1 });
+  const written = new FilesystemStore(join(folder, "bucket")).put(backupKey(name, "contents"), gzip);
+  gzip.write(tar([{ name: "metadata/version", body: "1.1.0\n" }], { end: false }));
+  for (let n = 0; n < items; n += 1) {
+    const item = make(n);
+    const file = `resources/configmaps/namespaces/${item.metadata.namespace}/${item.metadata.name}.json`;
+    if (!gzip.write(tar([{ name: file, body: JSON.stringify(item) }], { end: false })))
+      await new Promise((resolve) => gzip.once("drain", resolve));
+  }
+  gzip.end(Buffer.alloc(1024));
+  await written;
+  await client.create(resourceOf(kinds.Backup), {
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: { name, namespace: server },
+    spec: { storageLocation: "default" },
+    status: { phase: "Completed" },
+  });
+}
+
+async function request(client: Client, name: string, spec: object): Promise<void> {
+  await client.create(restores, {
+    apiVersion: "velero.io/v1",
+    kind: "Restore",
+    metadata: { name, namespace: server },
+    spec: { backupName: name, ...spec },
+  });
+}
+
+async function ended(client: Client, name: string): Promise<Restore> {
+  for (;;) {
+    const restore = await client.get<Restore>(restores, name, { namespace: server });
+    if (/Completed|Failed/.test(restore.status?.phase ?? "")) return restore;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function tolerate(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
+}

@@ -8,6 +8,8 @@ export const codes = {
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },
   KUBE_UNREACHABLE: { exit: 3 },
+  LOCAL_RUNNING: { exit: 1 },
+  LOCAL_START: { exit: 1 },
   MODIFIER_INVALID: { exit: 1 },
   MOVER_EXIT: { exit: 1 },
   MOVER_LOCKED: { exit: 1 },

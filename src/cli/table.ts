@@ -3,6 +3,7 @@ import { agent } from "./commands/agent.ts";
 import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
 import { get } from "./commands/get.ts";
+import { local } from "./commands/local.ts";
 import { location } from "./commands/location.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
@@ -29,6 +30,7 @@ export const root: Command = {
     restore,
     schedule,
     template,
+    local,
     completion(() => root),
     version,
   ],

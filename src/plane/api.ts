@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { applyDefaults, prepareCreate, suffix } from "./defaults.ts";
 import { type DeleteOptions, deletion } from "./deletion.ts";
+import { toCoreGroup, toEventsGroup } from "./events.ts";
 import { copy, isMap, type JsonMap, type KubeObject, type Meta, same, stamp } from "./object.ts";
 import { Registry } from "./registry.ts";
 import { apiVersionOf, type Resource } from "./resources.ts";
@@ -175,6 +176,7 @@ export class Api {
   }
 
   #present(resource: Resource, object: KubeObject): KubeObject {
+    if (resource.group === "events.k8s.io" && object.apiVersion === "v1") return toEventsGroup(object);
     object.apiVersion = apiVersionOf(resource);
     return object;
   }
@@ -241,6 +243,7 @@ export class Api {
   }
 
   #stored(resource: Resource, object: KubeObject): KubeObject {
+    if (resource.group === "events.k8s.io") return toCoreGroup(object);
     if (!resource.custom) return object;
     return { ...object, apiVersion: `${resource.group}/${resource.custom.storageVersion}` };
   }
@@ -324,6 +327,9 @@ function carryMeta(old: Meta, next: Meta, namespace: string): void {
   else next.namespace = namespace;
   if (old.generateName !== undefined) next.generateName ??= old.generateName;
   next.resourceVersion = old.resourceVersion ?? "";
+  for (const key of ["finalizers", "ownerReferences", "labels", "annotations"] as const) {
+    if (next[key] !== undefined && Object.keys(next[key]).length === 0) delete next[key];
+  }
 }
 
 function checkPreconditions(resource: Resource, old: KubeObject, options: DeleteOptions): void {

@@ -2,4 +2,5 @@
 // Not here: talking to a cluster as a client (kube/), and anything that Headway itself does on a cluster.
 
 export { type ClusterEntry, kubeconfigOf } from "./kubeconfig.ts";
+export { endLeftovers } from "./node/leftovers.ts";
 export { type Plane, type PlaneOptions, startPlane } from "./plane.ts";

@@ -84,14 +84,15 @@ async function parseBody(text: string, type: string, kind: string): Promise<unkn
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why =
-      /end of JSON/.test(String(error)) || text === "" ? "unexpected end of JSON input" : wordsOf(error);
-    throw unreadable(kind, `json parse error: ${why}`, text);
+    throw unreadable(kind, `json parse error: ${parseWords(error, text)}`, text);
   }
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Why a text is not JSON; a text that just ends is named as Go names it. */
+export function parseWords(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const at = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
+  return at >= text.trimEnd().length ? "unexpected end of JSON input" : message;
 }
 
 function unreadable(kind: string, why: string, text: string): ApiError {

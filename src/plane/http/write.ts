@@ -24,6 +24,7 @@ import {
   type Exchange,
   isDryRun,
   objectBody,
+  parseWords,
   send,
   unsupportedMedia,
   warn,
@@ -89,9 +90,7 @@ async function patchBody(x: Exchange, type: string): Promise<Json> {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    const words =
-      text === "" || /end of JSON/.test(String(error)) ? "unexpected end of JSON input" : String(error);
-    throw badRequest(`error decoding patch: ${words}`);
+    throw badRequest(`error decoding patch: ${parseWords(error, text)}`);
   }
 }
 

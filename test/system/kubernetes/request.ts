@@ -96,16 +96,19 @@ function over(
   const call: Target["call"] = (method, path, body, options = {}) =>
     new Promise((done, fail) => {
       const req = start(method, path, options);
+      const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
+      // Node sends a DELETE with a body without saying how long it is.
+      if (body !== undefined) req.setHeader("content-length", Buffer.byteLength(text));
       req.on("error", fail);
       req.on("response", (res) => {
         const chunks: Buffer[] = [];
         res.on("data", (chunk: Buffer) => void chunks.push(chunk));
         res.on("end", () => {
-          const text = Buffer.concat(chunks).toString();
-          done({ code: res.statusCode ?? 0, body: json(text), headers: res.headers, text });
+          const said = Buffer.concat(chunks).toString();
+          done({ code: res.statusCode ?? 0, body: json(said), headers: res.headers, text: said });
         });
       });
-      req.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+      req.end(text);
     });
   const watch: Target["watch"] = (path, enough, options = {}) =>
     new Promise((done, fail) => {

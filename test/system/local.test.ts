@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { run } from "../../src/cli/index.ts";
+import { up } from "../../src/cli/local/up.ts";
+import { type Body, real, until } from "./kubernetes/request.ts";
+
+const launcher = join(import.meta.dirname, "../../bin/headway.js");
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "local-"));
+});
+
+afterEach(() => {
+  headway("down", "--purge");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function headway(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [launcher, "local", ...args, "--state", folder], { encoding: "utf8" });
+}
+
+const pod: Body = {
+  metadata: { name: "sleeper" },
+  spec: { containers: [{ name: "c", image: "x:1", command: ["sleep", "54321"] }] },
+};
+
+function sleepers(): number {
+  return spawnSync("ps", ["-eo", "args"], { encoding: "utf8" })
+    .stdout.split("\n")
+    .filter((line) => line === "sleep 54321").length;
+}
+
+async function startSleeper(kubeconfig: string): Promise<void> {
+  const target = real(kubeconfig);
+  await target.call("POST", "/api/v1/namespaces/default/pods", pod);
+  await until(
+    () => target.call("GET", "/api/v1/namespaces/default/pods/sleeper"),
+    ({ body }) => body.status.phase === "Running",
+  );
+  await target.close();
+  // Running begins when the process does; its mounts come before the command.
+  await until(
+    async () => sleepers(),
+    (n) => n === 1,
+  );
+}
+
+test("up returns a ready cluster, a second up finds it, down ends every process, up finds the state", async () => {
+  const first = headway("up", "-o", "json");
+  expect([first.status, first.stderr]).toEqual([0, ""]);
+  const facts = JSON.parse(first.stdout);
+  expect(facts.contexts).toEqual(["headway-local"]);
+  await startSleeper(facts.kubeconfig);
+  expect(JSON.parse(headway("up", "-o", "json").stdout).pid).toBe(facts.pid);
+  expect(headway("status").stdout).toContain(`process ${facts.pid}`);
+  expect(headway("down").status).toBe(0);
+  expect([sleepers(), headway("status").status]).toEqual([0, 1]);
+  const again = JSON.parse(headway("up", "-o", "json").stdout);
+  expect(again.clusters[0].url, "a copied kubeconfig stays good").toBe(facts.clusters[0].url);
+  const target = real(again.kubeconfig);
+  await until(
+    () => target.call("GET", "/api/v1/namespaces/default/pods/sleeper"),
+    ({ body }) => body.status.containerStatuses[0].restartCount === 1,
+  );
+  await target.close();
+  headway("down", "--purge");
+  expect(existsSync(join(folder, "headway-local"))).toBe(false);
+});
+
+test("after kill -9 the next up ends the pods' processes before it starts them again", async () => {
+  const { pid, kubeconfig } = JSON.parse(headway("up", "-o", "json").stdout);
+  await startSleeper(kubeconfig);
+  process.kill(pid, "SIGKILL");
+  await until(
+    async () => headway("status").status,
+    (status) => status === 1,
+  );
+  expect(sleepers()).toBe(1);
+  const again = JSON.parse(headway("up", "-o", "json").stdout);
+  expect(again.pid).not.toBe(pid);
+  const target = real(again.kubeconfig);
+  await until(
+    () => target.call("GET", "/api/v1/namespaces/default/pods/sleeper"),
+    ({ body }) => body.status.containerStatuses[0].restartCount === 1 && body.status.phase === "Running",
+  );
+  await target.close();
+  await until(
+    async () => sleepers(),
+    (n) => n === 1,
+  );
+});
+
+test("--clusters 2 gives two contexts in one kubeconfig", async () => {
+  const facts = JSON.parse(headway("up", "--clusters", "2", "-o", "json").stdout);
+  expect(facts.contexts).toEqual(["blue", "green"]);
+  const config = JSON.parse(readFileSync(facts.kubeconfig, "utf8"));
+  expect(config.contexts.map((c: Body) => c.name)).toEqual(["blue", "green"]);
+  expect(new Set(facts.clusters.map((c: Body) => c.url)).size).toBe(2);
+});
+
+test("--foreground stays until it is interrupted", async () => {
+  const child = spawn(process.execPath, [launcher, "local", "up", "--foreground", "--state", folder], {
+    stdio: "pipe",
+  });
+  await new Promise((ready) => child.stdout.once("data", ready));
+  expect(headway("status").status).toBe(0);
+  child.kill("SIGINT");
+  expect(await new Promise((done) => child.once("exit", done))).toBe(0);
+});
+
+const io = { out: () => {}, err: () => {}, env: {}, terminal: undefined, color: false };
+
+test("a cluster that cannot start says what its log says", async () => {
+  mkdirSync(join(folder, "headway-local"));
+  writeFileSync(
+    join(folder, "headway-local", "state.db"),
+    "this is not a database, whatever its name says".repeat(100),
+  );
+  const start = up({ clusters: 1, foreground: false, folder }, io, new AbortController().signal);
+  await expect(start).rejects.toMatchObject({
+    code: "LOCAL_START",
+    message: expect.stringContaining("not a database"),
+  });
+});
+
+test("two clusters cannot join one that runs", async () => {
+  headway("up");
+  const start = up({ clusters: 2, foreground: false, folder }, io, new AbortController().signal);
+  await expect(start).rejects.toMatchObject({ code: "LOCAL_RUNNING" });
+  expect(await run(["local", "status", "--state", folder], new AbortController().signal, io)).toBe(0);
+});

@@ -97,7 +97,9 @@ export class Api {
     if (meta.name === "" && meta.generateName) meta.name = `${meta.generateName.slice(0, 58)}${suffix()}`;
     this.#check(resource, object);
     const key = keyOf(resource, namespace, meta.name);
-    if (this.store.get(key)) throw alreadyExists(resource, meta.name);
+    const taken = this.store.get(key);
+    if (taken)
+      throw alreadyExists(resource, meta.name, parse(taken.value).metadata.deletionTimestamp !== undefined);
     if (options.dryRun) return object;
     return this.#write(key, resource, object);
   }
@@ -304,9 +306,9 @@ function checkVersion(resource: Resource, old: KubeObject, object: KubeObject): 
   }
   if (!resourceVersion && resource.custom) {
     const message = "Invalid value: 0: must be specified for an update";
-    throw invalid(resource, name, [
-      { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" },
-    ]);
+    // The real server names the resource here, not the kind.
+    const named = { ...resource, kind: resource.plural };
+    throw invalid(named, name, [{ reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" }]);
   }
 }
 

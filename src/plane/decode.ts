@@ -28,7 +28,7 @@ export function decode(structName: string, kind: string, version: string, body: 
   if (!struct) throw new Error(`no schema for ${structName}`);
   const unknown: string[] = [];
   const walk = new Walk(unknown, (message) => {
-    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: json: ${message}`);
+    throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${message}`);
   });
   const value = walk.struct(struct, body, "");
   return { value, unknown };
@@ -92,7 +92,8 @@ class Walk {
       case "s":
         return is === "string" ? value : this.#wrong(value, path, owner, "string");
       case "y":
-        return is === "string" ? value : this.#wrong(value, path, owner, "[]uint8");
+        if (typeof value !== "string") return this.#wrong(value, path, owner, "[]uint8");
+        return this.#bytes(value);
       case "t":
       case "u":
         return is === "string" ? value : this.#wrong(value, path, owner, "v1.Time");
@@ -115,6 +116,14 @@ class Walk {
     }
   }
 
+  #bytes(value: string): string {
+    const bad = /^(?:[A-Za-z0-9+/]{4})*/.exec(value)?.[0].length ?? 0;
+    const rest = value.slice(bad);
+    if (rest === "" || /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/.test(rest)) return value;
+    const odd = /[^A-Za-z0-9+/]/.exec(rest)?.index ?? rest.length;
+    return this.#fail(`illegal base64 data at input byte ${bad + odd}`);
+  }
+
   #wrong(value: Json, path: string, owner: string, goTypeName: string): never {
     const found = Array.isArray(value)
       ? "array"
@@ -128,7 +137,7 @@ class Walk {
         ? `number ${words(value)}`
         : found;
     return this.#fail(
-      `cannot unmarshal ${shown} into Go struct field ${owner}.${path.replaceAll(/\[\d+\]/g, "")} of type ${goTypeName}`,
+      `json: cannot unmarshal ${shown} into Go struct field ${owner}.${path.replaceAll(/\[\d+\]/g, "")} of type ${goTypeName}`,
     );
   }
 }

@@ -70,9 +70,10 @@ export function noResource(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-/** 409: the name is taken. */
-export function alreadyExists(of: Named, name: string): ApiError {
-  return new ApiError(409, "AlreadyExists", `${qualified(of)} "${name}" already exists`, detailsOf(of, name));
+/** 409: the name is taken, perhaps by an object on its way out. */
+export function alreadyExists(of: Named, name: string, leaving = false): ApiError {
+  const message = `${leaving ? "object is being deleted: " : ""}${qualified(of)} "${name}" already exists`;
+  return new ApiError(409, "AlreadyExists", message, detailsOf(of, name));
 }
 
 /** 409: the write was based on something else than what is stored. */

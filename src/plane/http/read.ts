@@ -115,7 +115,11 @@ export async function list(api: Api, x: Exchange, resource: Resource, path: Reso
   const namespace = path.namespace === undefined ? {} : { namespace: path.namespace };
   const out = new Writer(api, x, resource);
   let left = page.limit;
-  let meta: Record<string, unknown> = { resourceVersion: String(page.at) };
+  // Lists of custom resources always carry the token, even when there is none.
+  let meta: Record<string, unknown> = {
+    ...(resource.custom && x.accepted.as === undefined && { continue: "" }),
+    resourceVersion: String(page.at),
+  };
   for (;;) {
     const rows = read(() =>
       api.store.list({

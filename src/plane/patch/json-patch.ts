@@ -25,7 +25,8 @@ function apply(root: { "": Json }, { op, path, from, value }: Operation): void {
     case "add":
       return put(root, path, value ?? null, "add");
     case "replace":
-      find(root, path, "replace");
+      // The server's library adds a missing key of an object, but not a missing item of a list.
+      if (Array.isArray(parentOf(root, path).parent)) find(root, path, "replace");
       return put(root, path, value ?? null, "replace");
     case "remove":
       return remove(root, path);

@@ -46,6 +46,10 @@ export function warn(x: Exchange, text: string): void {
 
 /** Reads the body whole, up to the limit. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
+  return (await bytesOf(request)).toString("utf8");
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -59,11 +63,15 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** The body as a JSON object; YAML is read as well when the content type says so. */
-export async function objectBody(x: Exchange, kind: string): Promise<JsonMap> {
+export async function objectBody(x: Exchange, kind: string, struct = kind): Promise<JsonMap> {
+  if (contentType(x) === "application/vnd.kubernetes.protobuf") {
+    const { decodeProtobuf } = await import("../protobuf.ts");
+    return decodeProtobuf(await bytesOf(x.request), struct);
+  }
   const text = await bodyOf(x.request);
   const value = await parseBody(text, contentType(x), kind);
   if (!isMap(value)) throw unreadable(kind, "json parse error: json: cannot unmarshal into Go value", text);

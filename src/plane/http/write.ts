@@ -35,7 +35,7 @@ import { filterOf, present } from "./read.ts";
 /** POST to a collection. */
 export async function create(api: Api, x: Exchange, resource: Resource, path: ResourcePath): Promise<void> {
   const dryRun = isDryRun(x);
-  const object = typed(x, resource, await objectBody(x, resource.kind), path);
+  const object = typed(x, resource, await objectBody(x, resource.kind, resource.struct ?? ""), path);
   const created = api.create(resource, path.namespace ?? "", object, { dryRun });
   await send(x, 201, present(x, resource, api.convert(resource, created)));
 }
@@ -43,7 +43,7 @@ export async function create(api: Api, x: Exchange, resource: Resource, path: Re
 /** PUT of an object or its status. */
 export async function update(api: Api, x: Exchange, resource: Resource, path: ResourcePath): Promise<void> {
   const dryRun = isDryRun(x);
-  const object = typed(x, resource, await objectBody(x, resource.kind), path);
+  const object = typed(x, resource, await objectBody(x, resource.kind, resource.struct ?? ""), path);
   const { name } = object.metadata;
   if (name === undefined || name === "") {
     throw badRequest("the name of the object (based on URL) was undeterminable: name must be provided");

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { allKinds, type Backup, crdOf, type KubeObject, kinds } from "../../src/api/index.ts";
+import { type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
+import { startOperator } from "../../src/operator/index.ts";
+import { openCluster, type TestCluster } from "./cluster.ts";
+import { eventually } from "./eventually.ts";
+
+const backups = resourceOf(kinds.Backup);
+const locations = resourceOf(kinds.BackupStorageLocation);
+const definitions: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+/** A type of the core group. */
+export function core(plural: string, kind: string, namespaced = true): Resource {
+  return { group: "", version: "v1", plural, kind, namespaced };
+}
+
+/** A cluster with our kinds, a folder as storage location, and operators on demand. */
+export class BackupStage {
+  readonly cluster: TestCluster;
+  readonly client: Client;
+  readonly folder: string;
+  readonly #apps: string[] = [];
+  readonly #stops: (() => Promise<void>)[] = [];
+
+  private constructor(cluster: TestCluster) {
+    this.cluster = cluster;
+    this.client = cluster.client;
+    this.folder = mkdtempSync(join(tmpdir(), "backup-stage-"));
+    mkdirSync(join(this.folder, "temp"));
+  }
+
+  static async open(): Promise<BackupStage> {
+    const stage = new BackupStage(await openCluster({ node: false }));
+    for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
+      await stage.client.create(definitions, crdOf(kind)).catch(tolerate);
+    }
+    await eventually(
+      () => stage.client.discover(),
+      ({ resources }) => resources.some(({ plural, group }) => plural === "backups" && group === "velero.io"),
+    );
+    await stage.location("default", stage.namespace, { default: true });
+    return stage;
+  }
+
+  get namespace(): string {
+    return this.cluster.namespace;
+  }
+
+  /** Adds a location; all of them are the same folder. */
+  async location(name: string, namespace: string, spec: object = {}): Promise<void> {
+    await this.client.create(locations, {
+      apiVersion: "velero.io/v1",
+      kind: "BackupStorageLocation",
+      metadata: { name, namespace },
+      spec: {
+        provider: "filesystem",
+        objectStorage: { bucket: "b" },
+        config: { path: this.folder },
+        ...spec,
+      },
+    });
+  }
+
+  /** A namespace of a test, deleted with the stage. */
+  async app(name: string, labels: Record<string, string> = {}): Promise<string> {
+    const full = `${name}-${this.namespace.slice(-8)}`;
+    await this.client.create(core("namespaces", "Namespace", false), {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: full, labels },
+    });
+    this.#apps.push(full);
+    return full;
+  }
+
+  async configMaps(namespace: string, count: number, bytes = 100): Promise<void> {
+    let next = 0;
+    const work = async () => {
+      for (let i = next++; i < count; i = next++) {
+        const metadata = { name: `cm-${i}`, namespace };
+        await this.client.create(core("configmaps", "ConfigMap"), {
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata,
+          data: { text: "x".repeat(bytes) },
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, work));
+  }
+
+  /** Starts an operator in this process; the returned function ends it. */
+  operator(namespace = this.namespace, controllers?: readonly string[]): () => Promise<void> {
+    const stop = new AbortController();
+    const done = startOperator(
+      {
+        client: this.client,
+        namespace,
+        controllers,
+        tempDir: join(this.folder, "temp"),
+        downloads: { listen: "127.0.0.1:0" },
+        log: () => undefined,
+      },
+      stop.signal,
+    );
+    const end = async () => {
+      stop.abort();
+      await done;
+    };
+    this.#stops.push(end);
+    return end;
+  }
+
+  /** Starts an operator as a process of its own, to be killed. */
+  process(): ChildProcess {
+    const headway = join(import.meta.dirname, "../../bin/headway.js");
+    const args = ["operator", "--kubeconfig", this.cluster.kubeconfig, "--namespace", this.namespace];
+    const only = ["--controllers", "backup", "--no-leader-election", "--temp-dir", join(this.folder, "temp")];
+    return spawn(process.execPath, [headway, ...args, ...only], { stdio: "ignore" });
+  }
+
+  create(name: string, spec: object, annotations: Record<string, string> = {}): Promise<Backup> {
+    const metadata = { name, namespace: this.namespace, annotations };
+    return this.client.create<Backup>(backups, {
+      apiVersion: "velero.io/v1",
+      kind: "Backup",
+      metadata,
+      spec,
+    });
+  }
+
+  get(name: string, namespace = this.namespace): Promise<Backup> {
+    return this.client.get<Backup>(backups, name, { namespace });
+  }
+
+  /** Waits for a backup's end. */
+  ended(name: string, limitMs?: number): Promise<Backup> {
+    return eventually(
+      () => this.get(name),
+      ({ status }) => /^(Completed|PartiallyFailed|Failed|FailedValidation)$/.test(status?.phase ?? ""),
+      limitMs,
+    );
+  }
+
+  /** Files that are stored for a backup; none when there is no folder. */
+  files(name: string): string[] {
+    const path = join(this.folder, "b/backups", name);
+    return existsSync(path) ? readdirSync(path).toSorted() : [];
+  }
+
+  read(name: string, file: string): Buffer {
+    return readFileSync(join(this.folder, "b/backups", name, file));
+  }
+
+  json(name: string, file: string): unknown {
+    const bytes = this.read(name, file);
+    return JSON.parse((file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString());
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) await stop();
+    if (this.cluster.kind === "real") {
+      for (const name of this.#apps) await this.client.delete(core("namespaces", "Namespace", false), name);
+    }
+    await this.cluster.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The names of the entries of a backup's tarball. */
+export function tarNames(gzipped: Buffer): string[] {
+  const tar = gunzipSync(gzipped);
+  const names: string[] = [];
+  for (let at = 0; at < tar.length && tar[at] !== 0; ) {
+    const text = (from: number, to: number) =>
+      tar.toString("latin1", at + from, at + to).replace(/\0.*$/, "");
+    names.push([text(345, 500), text(0, 100)].filter(Boolean).join("/"));
+    at += 512 + Math.ceil(Number.parseInt(text(124, 135), 8) / 512) * 512;
+  }
+  return names;
+}
+
+/** Follows one object and remembers each state of it. */
+export async function* follow<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  object: T,
+  signal: AbortSignal,
+) {
+  const { name, namespace } = object.metadata;
+  let resourceVersion = object.metadata.resourceVersion;
+  while (!signal.aborted) {
+    const query = { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion };
+    for await (const event of client.watch<T>(resource, query, signal)) {
+      resourceVersion = event.resourceVersion;
+      if (event.type === "MODIFIED") yield event.object;
+    }
+  }
+}
+
+function tolerate(error: unknown): void {
+  if (!isAlreadyExists(error)) throw error;
+}

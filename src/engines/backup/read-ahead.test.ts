@@ -21,5 +21,5 @@ test("readAhead() keeps the order, reads a bounded number ahead, and lets one fa
     if (step.job === 4) break;
   }
   expect(seen).toEqual(["1a", "1b", "end 1", "2a", "error 2", "3a", "3b", "end 3", "4a"]);
-  expect(closed.toSorted()).toEqual(opened.toSorted());
+  expect(new Set(closed)).toEqual(new Set(opened));
 });

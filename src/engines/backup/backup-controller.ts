@@ -18,6 +18,8 @@ class BackupQueue {
   readonly #signal: AbortSignal;
   readonly #runner: BackupRunner;
   readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
+  /** Uids of backups that ended here while the watch still shows them as they were; each leaves with its next change. */
+  readonly #ended = new Set<string>();
   readonly #controller: Controller;
   readonly #informer: Informer<Backup, Backup>;
 
@@ -35,7 +37,7 @@ class BackupQueue {
       resource: backups,
       query: { namespace: deps.namespace },
       project: slim,
-      onChange: (key, now) => this.#changed(splitKey(key).name, now),
+      onChange: (key, now, before) => this.#changed(splitKey(key).name, now, before),
       onError: (error) => deps.log("warning", "cannot watch Backups", { error }),
     });
   }
@@ -45,7 +47,9 @@ class BackupQueue {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  #changed(name: string, now: Backup | undefined): void {
+  #changed(name: string, now: Backup | undefined, before: Backup | undefined): void {
+    const { metadata } = now ?? before ?? {};
+    if (!now || isEnded(now)) this.#ended.delete(metadata?.uid ?? "");
     // A backup that is deleted while it runs has nobody left to serve.
     if (now === undefined) this.#running.get(name)?.stop.abort(new Canceled("the Backup was deleted"));
     this.#controller.add("queue");
@@ -53,7 +57,9 @@ class BackupQueue {
 
   async #look(): Promise<void> {
     await this.#informer.synced(this.#signal);
-    const all = [...this.#informer.entries()].map(([, backup]) => backup);
+    const all = [...this.#informer.entries()]
+      .map(([, backup]) => backup)
+      .filter(({ metadata }) => !this.#ended.has(metadata.uid ?? ""));
     const byName = new Map(all.map((backup) => [backup.metadata.name, backup]));
     const running = new Set(this.#running.keys());
     for (const step of planQueue(all, running, this.#deps.concurrentBackups)) {
@@ -69,7 +75,8 @@ class BackupQueue {
       case "stop":
         return this.#running.get(step.name)?.stop.abort(new Canceled("canceled by request"));
       case "drop":
-        return this.#runner.drop(backup, this.#signal);
+        await this.#runner.drop(backup, this.#signal);
+        return this.#settle(backup);
       case "queue": {
         const status = { phase: "Queued", queuePosition: step.position };
         const { namespace } = this.#deps;
@@ -84,10 +91,17 @@ class BackupQueue {
     }
   }
 
+  /** Its last status is written; what the watch still says about it is old. */
+  #settle({ metadata }: Backup): void {
+    const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
+    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) this.#ended.add(metadata.uid ?? "");
+  }
+
   #start(name: string, backup: Backup): void {
     const stop = new AbortController();
     const done = this.#runner
       .run(backup, AbortSignal.any([this.#signal, stop.signal]))
+      .then(() => this.#settle(backup))
       .catch((error: unknown) => {
         if (!this.#signal.aborted) this.#deps.log("error", `backup "${name}" stopped`, { error });
       })
@@ -97,6 +111,12 @@ class BackupQueue {
       });
     this.#running.set(name, { stop, done });
   }
+}
+
+function isEnded({ status }: Backup): boolean {
+  return ["FailedValidation", "Completed", "PartiallyFailed", "Failed", "Deleting"].includes(
+    status?.phase ?? "",
+  );
 }
 
 /** What the queue keeps of a backup: everything but the history of its fields. */

@@ -52,6 +52,7 @@ test.each([
   [{ backupName: "going" }, "is being deleted"],
   [{ scheduleName: "weekly" }, 'schedule "weekly" has no completed backup'],
   [{}, "neither a backup nor a schedule"],
+  [{ backupName: "good", scheduleName: "nightly" }, "both a backup and a schedule are named"],
 ])("admit() refuses %j", (spec, want) => {
   expect(admit(restore(spec), facts).faults.join()).toContain(want);
 });
@@ -62,4 +63,12 @@ test("admit() looks at the storage location", () => {
   expect(admit(restore({ backupName: "good" }), { ...facts, locations: [] }).faults.join()).toContain(
     "does not exist",
   );
+});
+
+test("admit() takes a begun restore whose schedule was replaced by its backup", () => {
+  const begun = {
+    ...restore({ backupName: "n2", scheduleName: "nightly" }),
+    status: { phase: "InProgress" },
+  } as Restore;
+  expect(admit(begun, facts).faults).toEqual([]);
 });

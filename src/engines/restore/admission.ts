@@ -23,7 +23,7 @@ export interface Admission {
 /** Applies the defaults to a restore and checks it. */
 export function admit(restore: Restore, facts: AdmissionFacts): Admission {
   const given = restore.spec ?? {};
-  const faults = specFaults(given);
+  const faults = [...specFaults(given), ...bothFaults(restore)];
   const chosen = chooseBackup(given, facts);
   const name = chosen?.metadata.name ?? given.backupName ?? "";
   const spec: Spec = {
@@ -35,6 +35,12 @@ export function admit(restore: Restore, facts: AdmissionFacts): Admission {
   };
   const location = facts.locations.find(({ metadata }) => metadata.name === chosen?.spec?.storageLocation);
   return { spec, backup: chosen, location, faults: [...faults, ...sourceFaults(given, chosen, location)] };
+}
+
+/** A restore that was begun carries the backup that stood for its schedule; a new one must choose. */
+function bothFaults({ spec, status }: Restore): string[] {
+  const both = (spec?.backupName ?? "") !== "" && (spec?.scheduleName ?? "") !== "";
+  return both && (status?.phase ?? "New") === "New" ? ["both a backup and a schedule are named"] : [];
 }
 
 /** The named backup, or the newest good one of the schedule. */

@@ -25,6 +25,8 @@ import { type Cluster, Served } from "./served.ts";
 import { itemContext } from "./settings.ts";
 import type { PodVolumeRestores, VolumeProgress } from "./volumes.ts";
 
+const tellEveryMs = 100;
+
 /** Which part of a restore is under way. */
 export type Stage = "archive" | "items" | "volumes" | "hooks" | "finalise";
 
@@ -103,6 +105,7 @@ class Run {
   #archive: { done: number; total?: number } = { done: 0 };
   #tally: Tally | undefined;
   #present: string | undefined;
+  #toldAt = 0;
   #waitingFor: string | undefined;
   #volumes: VolumeProgress | undefined;
   readonly #hooks: HookRunner;
@@ -146,7 +149,7 @@ class Run {
     this.#tell();
     const progress = (done: number): void => {
       this.#archive = { ...this.#archive, done };
-      this.#tell();
+      this.#move();
     };
     const source = await store.get(key, signal);
     const summary = await readArchive(source, this.#spool, { ...filters, progress }, signal);
@@ -178,7 +181,7 @@ class Run {
     const restorer = new ItemRestorer({
       ...context,
       present: (text) => void (this.#present = text),
-      moved: () => this.#tell(),
+      moved: () => this.#move(),
       hook: (pod, namespace) => withInitHooks(pod, restore.spec ?? {}, namespace, randomName),
       created: (pod, namespace) => this.#hooks.add(pod, execHooksOf(pod, restore.spec ?? {}, namespace)),
     });
@@ -219,7 +222,7 @@ class Run {
         log.fail({ namespace: target }, error instanceof Error ? error.message : String(error));
       }
       tally.finish();
-      this.#tell();
+      this.#move();
     };
     await inParallel(plan.namespaces, parallel, ensure, signal);
   }
@@ -266,7 +269,15 @@ class Run {
     this.#tell();
   }
 
+  /** Items come by the thousand a second; nobody sees more than ten numbers of them. */
+  #move(): void {
+    const now = this.#options.clock.now();
+    if (now - this.#toldAt < tellEveryMs && now >= this.#toldAt) return;
+    this.#tell();
+  }
+
   #tell(): void {
+    this.#toldAt = this.#options.clock.now();
     const { log, onProgress } = this.#options;
     const items = this.#tally?.progress();
     onProgress({

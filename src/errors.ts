@@ -3,6 +3,7 @@ export const codes = {
   ARCHIVE_INVALID: { exit: 1 },
   ARCHIVE_VERSION: { exit: 1 },
   DEFINITION_NOT_READY: { exit: 1 },
+  DEMO_FAILED: { exit: 1 },
   DOWNLOAD_FAILED: { exit: 1 },
   KUBE_API: { exit: 1 },
   KUBE_CONFIG: { exit: 3 },

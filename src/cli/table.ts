@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
 import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
+import { demo } from "./commands/demo.ts";
 import { get } from "./commands/get.ts";
 import { local } from "./commands/local.ts";
 import { location } from "./commands/location.ts";
@@ -31,6 +32,7 @@ export const root: Command = {
     schedule,
     template,
     local,
+    demo,
     completion(() => root),
     version,
   ],

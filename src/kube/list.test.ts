@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { listen } from "../../test/harness/listen.ts";
 import { isGone } from "./api-error.ts";
 import { connectTo } from "./client.ts";
 import { nextLimit, withKind } from "./list.ts";
@@ -28,17 +27,11 @@ test.each([
 /** An API server that answers from a script. */
 async function serve(answers: readonly (readonly [number, unknown])[]) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await listen((request, response) => {
     const [code, body] = answers[asked.push(request.url ?? "") - 1] ?? [500, {}];
     response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { client: connectTo({ server: `http://127.0.0.1:${port}` }, { retries: 0 }), asked };
+  return { client: connectTo({ server: url }, { retries: 0 }), asked };
 }
 
 const list = (names: readonly string[], more?: string) => ({

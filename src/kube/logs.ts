@@ -38,6 +38,7 @@ export async function* logs(
       repeat: "safe",
     },
     signal ? AbortSignal.any([signal, done.signal]) : done.signal,
+    0, // a container that says nothing yet begins no answer
   );
   try {
     for await (const chunk of answer) yield chunk as Buffer; // no encoding was set

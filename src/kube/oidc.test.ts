@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "../../test/harness/listen.ts";
 import { chooseContext, mergeKubeconfigs } from "./kubeconfig.ts";
 import { endOf, oidcCredentials } from "./oidc.ts";
 
@@ -12,7 +11,7 @@ const token = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toStrin
 /** An identity provider, and a kubeconfig that names it. */
 async function open(answer: object, code = 200) {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const { url: issuer } = await listen((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => {
       body += chunk.toString();
@@ -23,13 +22,8 @@ async function open(answer: object, code = 200) {
       response.writeHead(request.method === "GET" ? 200 : code).end(JSON.stringify(found));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const dir = mkdtempSync(join(tmpdir(), "oidc-"));
-  onTestFinished(() => {
-    server.close();
-    rmSync(dir, { recursive: true });
-  });
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   const path = join(dir, "config");
   const text = `
 # kept

@@ -1,23 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, connect as connectSocket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import type { ServerResponse } from "node:http";
+import { connect as connectSocket } from "node:net";
+import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
+import { listen } from "../../test/harness/listen.ts";
 import { exitCodeOf } from "../errors.ts";
 import { directAccess } from "./access.ts";
 import { Client, connectTo } from "./client.ts";
 import type { TransportOptions } from "./transport.ts";
 
 const things = { group: "x.dev", version: "v1", plural: "things", kind: "Thing", namespaced: true };
-
-async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
 
 const ok = (response: ServerResponse) =>
   response.end(JSON.stringify({ apiVersion: "x.dev/v1", kind: "Thing", metadata: { name: "a" } }));

@@ -38,6 +38,12 @@ export interface TransportOptions {
   readonly userAgent?: string;
 }
 
+/** How long the server may be silent before its answer begins, and within it; 0 is for ever. */
+interface Silence {
+  readonly beginMs: number;
+  readonly goOnMs: number;
+}
+
 const defaults = { read: 24, write: 32, retries: 5, timeoutMs: 60_000 };
 const patience: Backoff = { firstMs: 200, maxMs: 5_000 };
 /** A server may ask for a wait; beyond this its caller should know instead. */
@@ -66,7 +72,11 @@ export class Transport {
     return this.#retrying(request, signal, async () => {
       const leave = await limiter.enter(signal);
       try {
-        const answer = await this.#send(request, this.#options.timeoutMs ?? defaults.timeoutMs, signal);
+        const answer = await this.#send(
+          request,
+          { beginMs: this.#timeoutMs, goOnMs: this.#timeoutMs },
+          signal,
+        );
         return parseWhole(await readAll(answer), parse);
       } finally {
         leave();
@@ -79,9 +89,13 @@ export class Transport {
     return this.read(request, (body) => JSON.parse(body.toString()) as T, signal);
   }
 
-  /** An answer that goes on; retried only until it begins. No limit but the caller's own counts these. */
-  async stream(request: Request, signal: AbortSignal): Promise<http.IncomingMessage> {
-    return this.#retrying(request, signal, () => this.#send(request, 0, signal));
+  /** An answer that goes on, with any silence; retried only until it begins. No limit but the caller's own counts these. */
+  async stream(
+    request: Request,
+    signal: AbortSignal,
+    beginMs = this.#timeoutMs,
+  ): Promise<http.IncomingMessage> {
+    return this.#retrying(request, signal, () => this.#send(request, { beginMs, goOnMs: 0 }, signal));
   }
 
   /** Address, headers and TLS for a connection that leaves HTTP, such as a WebSocket. */
@@ -106,6 +120,10 @@ export class Transport {
   /** Closes every connection. */
   close(): void {
     this.#agent?.agent.destroy();
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? defaults.timeoutMs;
   }
 
   get #userAgent(): string {
@@ -145,11 +163,11 @@ export class Transport {
 
   async #send(
     request: Request,
-    silenceMs: number,
+    silence: Silence,
     signal: AbortSignal | undefined,
   ): Promise<http.IncomingMessage> {
     const credentials = await this.#access.credentials.get(signal);
-    const answer = await this.#open(request, credentials, silenceMs, signal);
+    const answer = await this.#open(request, credentials, silence, signal);
     const status = answer.statusCode ?? 0;
     if (status >= 200 && status < 300) return answer;
     const body = await readAll(answer, 1 << 20);
@@ -163,7 +181,7 @@ export class Transport {
   #open(
     request: Request,
     credentials: Credentials,
-    silenceMs: number,
+    { beginMs, goOnMs }: Silence,
     signal: AbortSignal | undefined,
   ): Promise<http.IncomingMessage> {
     const url = new URL(this.#access.server + request.path + queryOf(request.query));
@@ -184,8 +202,12 @@ export class Transport {
     };
     return new Promise((resolve, reject) => {
       const outgoing = url.protocol === "http:" ? http.request(url, options) : https.request(url, options);
-      outgoing.setTimeout(silenceMs, () => outgoing.destroy(timeout(silenceMs)));
-      outgoing.once("response", resolve);
+      outgoing.setTimeout(beginMs);
+      outgoing.on("timeout", () => outgoing.destroy(timeout()));
+      outgoing.once("response", (answer) => {
+        outgoing.setTimeout(goOnMs);
+        resolve(answer);
+      });
       outgoing.on("error", reject); // stays: a late error on a settled request must not end the process
       outgoing.end(request.body);
     });
@@ -207,6 +229,8 @@ function makeAgent(access: Access, credentials: Credentials): http.Agent {
     keepAliveMsecs: 15_000,
     maxFreeSockets: 32,
     scheduling: "lifo" as const,
+    // Idle connections go before a server or a balancer on the way drops them: a create must not meet a dead one.
+    timeout: 45_000,
     // Node's own proxy support; which servers go through one was decided before.
     ...(proxyUrl !== undefined && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
   };
@@ -264,8 +288,8 @@ function parseWhole<T>(body: Buffer, parse: (body: Buffer) => T): T {
   }
 }
 
-function timeout(ms: number): Error {
-  return Object.assign(new Error(`no answer for ${ms / 1000} s`), { code: "ETIMEDOUT" });
+function timeout(): Error {
+  return Object.assign(new Error("there was no answer in time"), { code: "ETIMEDOUT" });
 }
 
 function reset(): Error {

@@ -63,8 +63,13 @@ export async function install(
 ): Promise<string> {
   if (plan.how === "apt") {
     const env = { ...ours(), DEBIAN_FRONTEND: "noninteractive" };
-    const args = ["install", "-y", "--no-install-recommends", kind];
-    await must(kind, { program: plan.program, args, env }, signal);
+    // A new machine has no package lists, or old ones.
+    for (const args of [
+      ["update", "-q"],
+      ["install", "-y", "--no-install-recommends", kind],
+    ]) {
+      await must(kind, { program: plan.program, args, env }, signal);
+    }
     return `/usr/bin/${kind}`;
   }
   await mkdir(folder, { recursive: true });

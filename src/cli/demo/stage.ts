@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { type Client, connect, isAlreadyExists, type Resource } from "../../kube/index.ts";
+import { startPlane } from "../../plane/index.ts";
+import { eventually } from "./data.ts";
+
+/** A cluster with Headway on it. */
+export interface Stage {
+  readonly client: Client;
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+const launcher = join(import.meta.dirname, "../../../bin/headway.js");
+const crds: Resource = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+
+/** Starts the embedded cluster in this process, and the operator and the agent as programs of their own beside it. */
+export async function openStage(folder: string, movers: string, signal: AbortSignal): Promise<Stage> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const plane = await startPlane({ stateDir: join(folder, "cluster"), node: true }, signal);
+  if (!plane.node) throw new AppError("DEMO_FAILED", "the embedded cluster has no node here");
+  const kubeconfig = join(folder, "kubeconfig");
+  writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
+  const client = await connect({ kubeconfig });
+  await install(client, join(folder, "bucket"), signal);
+  const env = { ...process.env, PATH: `${movers}:${process.env["PATH"] ?? ""}` };
+  const common = ["--kubeconfig", kubeconfig, "--namespace", "velero"];
+  const programs = [
+    start(
+      ["operator", ...common, "--no-leader-election", "--temp-dir", join(folder, "tmp")],
+      join(folder, "operator.log"),
+      env,
+    ),
+    start(
+      ["agent", ...common, "--node", plane.node.name, "--host-pods", plane.node.podsDir],
+      join(folder, "agent.log"),
+      env,
+    ),
+  ];
+  mkdirSync(join(folder, "tmp"), { recursive: true });
+  return {
+    client,
+    kubeconfig,
+    async close() {
+      await Promise.all(programs.map((end) => end()));
+      client.close();
+      await plane.close();
+    },
+  };
+}
+
+/** The custom resources, the server's namespace and a place for backups. */
+async function install(client: Client, bucket: string, signal: AbortSignal): Promise<void> {
+  mkdirSync(bucket, { recursive: true });
+  for (const kind of allKinds) await make(client, crds, crdOf(kind), signal);
+  await eventually("the custom resources are served", 30_000, signal, async () => {
+    const { resources } = await client.discover(signal);
+    const served = new Set(resources.map(({ group, version, plural }) => `${group}/${version}/${plural}`));
+    return allKinds.every(({ group, version, plural }) => served.has(`${group}/${version}/${plural}`));
+  });
+  const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+  await make(
+    client,
+    namespaces,
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "velero" } },
+    signal,
+  );
+  const location = {
+    apiVersion: "velero.io/v1",
+    kind: "BackupStorageLocation",
+    metadata: { name: "default", namespace: "velero" },
+    spec: {
+      provider: "filesystem",
+      default: true,
+      config: { path: dirname(bucket) },
+      objectStorage: { bucket: "bucket" },
+    },
+  };
+  const resource = {
+    group: "velero.io",
+    version: "v1",
+    plural: "backupstoragelocations",
+    kind: location.kind,
+    namespaced: true,
+  };
+  await make(client, resource, location, signal);
+}
+
+async function make(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.create(resource, object, {}, signal);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Starts Headway once more; the returned function ends it and waits. */
+function start(args: readonly string[], log: string, env: NodeJS.ProcessEnv): () => Promise<void> {
+  const file = openSync(log, "a", 0o600);
+  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", file, file], env });
+  closeSync(file);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return async () => {
+    child.kill("SIGTERM");
+    const insist = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    await ended;
+    clearTimeout(insist);
+  };
+}

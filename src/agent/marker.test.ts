@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { isComplete, markComplete, sizeOf } from "./marker.ts";
+import { beginRestore, isComplete, markComplete, sizeOf } from "./marker.ts";
 
 const volume = mkdtempSync(join(tmpdir(), "marker-"));
 const signal = new AbortController().signal;
@@ -25,4 +25,24 @@ test("sizeOf() counts files, not what links name", async () => {
   writeFileSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xff, 0xfe])]), "1");
   linkSync(join(volume, "a"), join(volume, "same"));
   expect(await sizeOf(volume, signal)).toBe(14);
+});
+
+test("beginRestore() removes what an earlier try left of links, when the volume was empty before it", async () => {
+  const empty = join(volume, "empty");
+  mkdirSync(empty);
+  await beginRestore(empty, "uid", signal);
+  expect(await isComplete(empty, "uid")).toBe(false);
+  writeFileSync(join(empty, "file"), "kept");
+  symlinkSync("file", join(empty, "link"));
+  await beginRestore(empty, "uid", signal);
+  expect(readdirSync(empty)).toEqual([".velero", "file"]);
+});
+
+test("beginRestore() removes nothing from a volume that was not empty", async () => {
+  const full = join(volume, "full");
+  mkdirSync(full);
+  symlinkSync("somewhere", join(full, "link"));
+  await beginRestore(full, "uid", signal);
+  await beginRestore(full, "uid", signal);
+  expect(readdirSync(full)).toEqual(["link"]);
 });

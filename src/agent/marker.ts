@@ -1,4 +1,4 @@
-import { lstat, mkdir, opendir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, opendir, readdir, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { markerFolder } from "../engines/podvolume/index.ts";
 
@@ -6,6 +6,30 @@ import { markerFolder } from "../engines/podvolume/index.ts";
 export async function isComplete(volume: string, restoreUid: string): Promise<boolean> {
   const facts = await stat(join(volume, markerFolder, restoreUid)).catch(() => undefined); // not there: not complete
   return facts?.isFile() ?? false;
+}
+
+/**
+ * Makes a volume ready for a restore. One that was empty at first gets a note of it; when the note is there already, what
+ * an earlier try left of links and devices goes: restic before 0.17 cannot write over them.
+ */
+export async function beginRestore(volume: string, restoreUid: string, signal: AbortSignal): Promise<void> {
+  const folder = join(volume, markerFolder);
+  const note = join(folder, `${restoreUid}.partial`);
+  if ((await stat(note).catch(() => undefined)) !== undefined)
+    return removeLinks(Buffer.from(volume), signal);
+  const names = await readdir(volume);
+  if (names.some((name) => name !== "lost+found")) return; // not all of it would be ours to remove
+  await mkdir(folder, { mode: 0o755 });
+  await writeFile(note, "");
+}
+
+async function removeLinks(folder: Buffer, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  for await (const entry of await opendir(folder, { encoding: "latin1" })) {
+    const path = Buffer.concat([folder, Buffer.from(`/${entry.name}`, "latin1")]);
+    if (entry.isDirectory()) await removeLinks(path, signal);
+    else if (!entry.isFile()) await unlink(path);
+  }
 }
 
 /** Writes the file that the pod's waiting container looks for; what a backup brought along of such files goes first. */

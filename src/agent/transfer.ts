@@ -14,7 +14,7 @@ import { AppError } from "../errors.ts";
 import { type Client, isNotFound } from "../kube/index.ts";
 import { volumeSource } from "../movers/index.ts";
 import type { Telling, Transferred } from "./copy.ts";
-import { isComplete, markComplete, sizeOf } from "./marker.ts";
+import { beginRestore, isComplete, markComplete, sizeOf } from "./marker.ts";
 import { findVolumeFolder } from "./volume-folder.ts";
 
 /** What moving a volume needs. */
@@ -78,6 +78,7 @@ export async function transferRestore(
   if (await isComplete(path, uid)) return { bytes: size ?? (await sizeOf(path, signal)), status: {} };
   if (size !== undefined) telling.sample({ unit: "bytes", done: 0, total: size });
   const repository = await readRepository(deps.client, deps.namespace, restoreKey(pvr), signal);
+  await beginRestore(path, uid, signal);
   const parallel = count(spec?.uploaderSettings?.["ParallelFilesDownload"]);
   const { bytes } = await deps.mover(uploaderOf(spec)).restore(
     {

@@ -1,5 +1,5 @@
 import type { BackupStorageLocation } from "../api/index.ts";
-import type { BackupDefaults, Log, OpenPodVolumes, RunInPod } from "../engines/backup/index.ts";
+import type { BackupDefaults, BackupDeps, Log, OpenPodVolumes, RunInPod } from "../engines/backup/index.ts";
 import type { Repositories } from "../engines/podvolume/index.ts";
 import type { PodVolumeRestores } from "../engines/restore/index.ts";
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
@@ -32,6 +32,8 @@ export interface OperatorDeps {
   readonly openPodVolumes: OpenPodVolumes;
   readonly podVolumes: PodVolumeRestores;
   readonly repositories: Repositories;
+  /** What removes a backup's parts outside its own folder. */
+  readonly beforeDelete: NonNullable<BackupDeps["beforeDelete"]>;
   readonly concurrentBackups: number;
 }
 

@@ -4,6 +4,7 @@ import {
   podVolumeBackups,
   Repositories,
   RestoreVolumes,
+  snapshotForgetter,
   type Uploader,
 } from "../engines/podvolume/index.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -42,5 +43,6 @@ export function podVolumesOf(
     repositories,
     openPodVolumes: podVolumeBackups(given, repositories),
     podVolumes: new RestoreVolumes(given, repositories),
+    beforeDelete: [snapshotForgetter(given)],
   };
 }

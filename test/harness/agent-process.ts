@@ -51,3 +51,14 @@ export function moversOf(owner: string): number[] {
     })
     .map(Number);
 }
+
+/** Sends a signal to each; one that ended meanwhile is no matter. */
+export function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // it ended by itself
+    }
+  }
+}

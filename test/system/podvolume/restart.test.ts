@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Backup, PodVolumeBackup, PodVolumeRestore } from "../../../src/api/index.ts";
 import { hasEnded, resources, type Uploader } from "../../../src/engines/podvolume/index.ts";
 import type { Resource } from "../../../src/kube/index.ts";
-import { killHard, moversOf, spawnAgent } from "../../harness/agent-process.ts";
+import { killHard, moversOf, signalAll, spawnAgent } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
 import { fillTree, treeLines } from "../../harness/tree.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await killHard(agent);
-  for (const pid of moversOf(`agent:${stateDir}`)) process.kill(pid, "SIGKILL");
+  signalAll(moversOf(`agent:${stateDir}`), "SIGKILL");
   await world.close();
 });
 
@@ -56,13 +56,17 @@ test.skipIf(skip)(
         await newBackup(round, pod.uid, uploader),
         victim,
       );
-      expect(pvb.status, `round ${round}, ${uploader}, ${victim}`).toMatchObject({ phase: "Completed" });
+      expect(pvb.status, `round ${round}, ${uploader}, ${victim}: ${pvb.status?.message}`).toMatchObject({
+        phase: "Completed",
+      });
       const pvr = await copyWithKill<PodVolumeRestore>(
         resources.podVolumeRestores,
         await newRestore(round, pvb),
         victim,
       );
-      expect(pvr.status, `round ${round}, ${uploader}, ${victim}`).toMatchObject({ phase: "Completed" });
+      expect(pvr.status, `round ${round}, ${uploader}, ${victim}: ${pvr.status?.message}`).toMatchObject({
+        phase: "Completed",
+      });
       const target = join(
         world.hostPods,
         pvr.spec?.pod.uid ?? "",
@@ -91,7 +95,7 @@ async function copyWithKill<T extends PodVolumeBackup | PodVolumeRestore>(
     await killHard(agent);
     start();
   } else {
-    for (const pid of moversOf(`agent:${stateDir}`)) process.kill(pid, "SIGKILL");
+    signalAll(moversOf(`agent:${stateDir}`), "SIGKILL");
   }
   let done = 0;
   return eventually(

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { Backup } from "../../api/index.ts";
+import { type Client, systemClock } from "../../kube/index.ts";
+import type { Mover } from "../../movers/index.ts";
+import { snapshotForgetter } from "./forget.ts";
+
+const backup: Backup = { apiVersion: "velero.io/v1", kind: "Backup", metadata: { name: "nightly" } };
+const volume = (snapshotID?: string) => ({
+  spec: {
+    pod: { namespace: "shop" },
+    volume: "data",
+    backupStorageLocation: "default",
+    uploaderType: "kopia",
+  },
+  status: { ...(snapshotID && { snapshotID }) },
+});
+
+function deps(forget: (snapshot: string) => Promise<void>) {
+  const found: Record<string, object> = {
+    default: {
+      metadata: { name: "default" },
+      spec: { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: "/srv" } },
+    },
+    "velero-repo-credentials": { data: { "repository-password": "cHc=" } },
+  };
+  const client = {
+    items: async function* () {
+      yield* [volume("one"), volume(), volume("two")];
+    },
+    get: async (_resource: unknown, name: string) => found[name],
+  };
+  const mover = { forget: (_repository: unknown, snapshot: string) => forget(snapshot) } as unknown as Mover;
+  return {
+    client: client as unknown as Client,
+    namespace: "velero",
+    clock: systemClock,
+    log: () => undefined,
+    mover: () => mover,
+  };
+}
+
+test("snapshotForgetter() removes each snapshot, and tells those that stay", async () => {
+  const gone: string[] = [];
+  const errors = await snapshotForgetter(
+    deps(async (snapshot) => {
+      if (snapshot === "one") throw new Error("locked");
+      gone.push(snapshot);
+    }),
+  )(backup, undefined, new AbortController().signal);
+  expect(gone).toEqual(["two"]);
+  expect(errors).toEqual(['the snapshot one of volume "data" cannot be removed: locked']);
+});

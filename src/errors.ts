@@ -26,6 +26,7 @@ export const codes = {
   OPERATION_MISSING: { exit: 1 },
   OPERATOR_FAILED: { exit: 1 },
   REPOSITORY_NOT_READY: { exit: 1 },
+  SERVER_LISTEN: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },

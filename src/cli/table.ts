@@ -11,6 +11,7 @@ import { operator } from "./commands/operator.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
+import { serve } from "./commands/serve.ts";
 import { template } from "./commands/template.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
@@ -21,6 +22,7 @@ export const root: Command = {
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
   commands: [
     operator,
+    serve,
     agent,
     watch,
     get,

@@ -11,6 +11,7 @@ import {
   systemClock,
 } from "../kube/index.ts";
 import type { Observation as Seen } from "../progress/index.ts";
+import { clusterAuthorizer, type Listening, listen, tokenAuthorizer } from "../server/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
 import { type Observation, openObservation } from "./observation.ts";
@@ -36,6 +37,16 @@ export interface OperatorOptions {
   readonly concurrentBackups?: number | undefined;
   /** Where links to files of file system locations are served; none are when absent. */
   readonly downloads?: { readonly listen: string; readonly publicUrl?: string | undefined } | undefined;
+  /** Where operations and metrics are served, and under which names; nowhere when absent. */
+  readonly serve?:
+    | {
+        /** Absent: the usual one, and nowhere when another process has it. */
+        readonly address?: string | undefined;
+        readonly hosts?: readonly string[];
+        /** One token for everybody; absent, the cluster decides who may read. */
+        readonly token?: string | undefined;
+      }
+    | undefined;
   /** Lets only one of several operators work; absent, this one works at once. */
   readonly leaderElection?: { readonly identity: string } | undefined;
   readonly volumes?: PodVolumeOptions;
@@ -52,12 +63,36 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const observation = openObservation(options);
+  const served = await serve(options, observation, both);
   const watching = observation.run(both);
   try {
     await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);
   } finally {
     stop.abort();
     await watching;
+    await served?.closed;
+  }
+}
+
+async function serve(
+  { client, serve, log, clock = systemClock }: OperatorOptions,
+  { observer }: Observation,
+  signal: AbortSignal,
+): Promise<Listening | undefined> {
+  if (!serve) return undefined;
+  const { address, hosts = [], token } = serve;
+  const authorizer = token === undefined ? clusterAuthorizer(client, clock) : tokenAuthorizer(token);
+  try {
+    const listening = await listen(
+      { observer, authorizer, address: address ?? "127.0.0.1:8085", hosts, clock },
+      signal,
+    );
+    log("info", `operations are served at ${listening.url}`);
+    return listening;
+  } catch (error) {
+    if (address !== undefined) throw error;
+    log("warning", "operations are not served; --listen chooses another address", { error });
+    return undefined;
   }
 }
 

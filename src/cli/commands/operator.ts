@@ -9,6 +9,19 @@ export const operator: Command = {
     ...clusterFlags,
     { name: "controllers", value: "LIST", description: "controllers to run (default: all)", repeat: true },
     { name: "temp-dir", value: "DIR", description: "where tarballs are spooled (default: the system's)" },
+    {
+      name: "listen",
+      value: "HOST:PORT",
+      description:
+        "where operations and metrics are served (default: 127.0.0.1:8085, or nowhere when that is taken)",
+    },
+    {
+      name: "host",
+      value: "NAME",
+      description: "host name to answer to besides localhost; * for any",
+      repeat: true,
+    },
+    { name: "no-serve", description: "serve nothing" },
     { name: "no-leader-election", description: "work at once, without the lease that keeps operators apart" },
     {
       name: "download-address",

@@ -42,6 +42,9 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           listen: text(input, "download-address") ?? "127.0.0.1:0",
           publicUrl: text(input, "download-url"),
         },
+        ...(!given(input, "no-serve") && {
+          serve: { address: text(input, "listen"), hosts: texts(input, "host") },
+        }),
         ...(!given(input, "no-leader-election") && {
           leaderElection: { identity: `${hostname()}_${randomUUID()}` },
         }),

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { Observer, Surroundings } from "../../observe/index.ts";
+import { clusterAuthorizer, listen, tokenAuthorizer } from "../../server/index.ts";
+import { openCluster } from "../cluster.ts";
+import { given, type Input, text, texts } from "../command.ts";
+import type { Io } from "../io.ts";
+
+/** Serves what a cluster's operations look like until the person stops. */
+export async function runServe(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const { client, namespace } = await openCluster(input, io);
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  const around = new Surroundings({ client, namespace });
+  const observer = new Observer({ client, causes: around.causes });
+  const token = given(input, "cluster-auth") ? undefined : randomBytes(24).toString("base64url");
+  const authorizer = token === undefined ? clusterAuthorizer(client) : tokenAuthorizer(token);
+  const watching: Promise<void>[] = [];
+  try {
+    // An unreachable cluster is told at once; later outages are waited out by the informers.
+    await client.version(either);
+    const address = text(input, "listen") ?? "127.0.0.1:8085";
+    const server = await listen({ observer, authorizer, address, hosts: texts(input, "host") }, either);
+    watching.push(observer.run(either), around.run(either));
+    // The URL is data: a script reads it. The token is for whoever reads the terminal.
+    io.out(`${server.url}/api/operations${token === undefined ? "" : `?token=${token}`}\n`);
+    await server.closed;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    stop.abort();
+    await Promise.all(watching);
+    client.close();
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { KubeObject } from "../api/index.ts";
+import { type Client, type Clock, type Resource, systemClock } from "../kube/index.ts";
+
+/** What somebody wants. */
+export type Wish =
+  | { readonly verb: "get" | "list" | "watch"; readonly namespace?: string | undefined }
+  | { readonly path: string };
+
+/** Says who may ask for what: 401 for nobody, 403 for somebody who may not. */
+export interface Authorizer {
+  check(token: string | undefined, wish: Wish, signal?: AbortSignal): Promise<200 | 401 | 403>;
+}
+
+/** One token opens everything: for a server on one's own machine. */
+export function tokenAuthorizer(token: string): Authorizer {
+  const want = digest(token);
+  return {
+    check: async (given) => (given !== undefined && timingSafeEqual(digest(given), want) ? 200 : 401),
+  };
+}
+
+const tokenReviews: Resource = {
+  group: "authentication.k8s.io",
+  version: "v1",
+  plural: "tokenreviews",
+  kind: "TokenReview",
+  namespaced: false,
+};
+const accessReviews: Resource = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  plural: "subjectaccessreviews",
+  kind: "SubjectAccessReview",
+  namespaced: false,
+};
+/** How long an answer is believed: a token that was taken back works so much longer. */
+const trustMs = 10_000;
+/** Answers kept at a time; the oldest goes. */
+const maxAnswers = 1_000;
+
+type Review = KubeObject & {
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly allowed?: boolean;
+    readonly user?: {
+      readonly username?: string;
+      readonly uid?: string;
+      readonly groups?: readonly string[];
+      readonly extra?: Readonly<Record<string, readonly string[]>>;
+    };
+  };
+};
+
+/** The cluster decides: whose token it is (TokenReview), and whether they may read operations (SubjectAccessReview). */
+export function clusterAuthorizer(client: Pick<Client, "create">, clock: Clock = systemClock): Authorizer {
+  const answers = new Map<string, { readonly at: number; readonly answer: Promise<200 | 401 | 403> }>();
+  const ask = async (token: string, wish: Wish): Promise<200 | 401 | 403> => {
+    const who = await review(client, tokenReviews, { token });
+    const { user, authenticated } = who.status ?? {};
+    if (authenticated !== true || !user?.username) return 401;
+    const spec = { user: user.username, uid: user.uid, groups: user.groups, extra: user.extra };
+    const may = await review(client, accessReviews, { ...spec, ...attributesOf(wish) });
+    return may.status?.allowed === true ? 200 : 403;
+  };
+  return {
+    check(token, wish) {
+      if (token === undefined || token === "") return Promise.resolve(401);
+      const key = `${digest(token).toString("hex")} ${JSON.stringify(wish)}`;
+      const known = answers.get(key);
+      if (known && clock.now() - known.at < trustMs) return known.answer;
+      const answer = ask(token, wish);
+      answers.delete(key);
+      answers.set(key, { at: clock.now(), answer });
+      answer.catch(() => answers.delete(key)); // a cluster that is away has not answered
+      const [oldest] = answers.keys();
+      if (answers.size > maxAnswers && oldest !== undefined) answers.delete(oldest);
+      return answer;
+    },
+  };
+}
+
+function review(client: Pick<Client, "create">, resource: Resource, spec: object): Promise<Review> {
+  const { kind, group, version } = resource;
+  return client.create<Review>(resource, { apiVersion: `${group}/${version}`, kind, spec });
+}
+
+function attributesOf(wish: Wish): object {
+  if ("path" in wish) return { nonResourceAttributes: { path: wish.path, verb: "get" } };
+  const { verb, namespace } = wish;
+  return {
+    resourceAttributes: {
+      group: "headway.dev",
+      resource: "operations",
+      verb,
+      ...(namespace && { namespace }),
+    },
+  };
+}
+
+/** Equal in length whatever was given, so that comparing tells nothing. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,76 @@
+/** A number with its labels. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** One metric family in Prometheus' text format; no samples, no text. */
+export function family(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  samples: Iterable<Sample>,
+): string {
+  const lines = [...samples].map(({ labels, value }) => `${name}${labelText(labels)} ${numberText(value)}`);
+  return lines.length === 0 ? "" : `${head(name, type, help)}${lines.join("\n")}\n`;
+}
+
+/** Counts observations in buckets, by labels. The number of label sets is the caller's to bound. */
+export class Histogram {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<
+    string,
+    { readonly labels: Readonly<Record<string, string>>; readonly counts: number[]; sum: number }
+  >();
+
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  observe(labels: Readonly<Record<string, string>>, value: number): void {
+    const key = JSON.stringify(labels);
+    const series = this.#series.get(key) ?? { labels, counts: this.#bounds.map(() => 0).concat(0), sum: 0 };
+    this.#series.set(key, series);
+    const found = this.#bounds.findIndex((bound) => value <= bound);
+    const at = found < 0 ? this.#bounds.length : found;
+    series.counts[at] = (series.counts[at] ?? 0) + 1;
+    series.sum += value;
+  }
+
+  text(): string {
+    if (this.#series.size === 0) return "";
+    let text = head(this.#name, "histogram", this.#help);
+    for (const { labels, counts, sum } of this.#series.values()) {
+      let below = 0;
+      counts.forEach((count, i) => {
+        below += count;
+        const le = i < this.#bounds.length ? numberText(this.#bounds[i] ?? 0) : "+Inf";
+        text += `${this.#name}_bucket${labelText({ ...labels, le })} ${below}\n`;
+      });
+      text += `${this.#name}_sum${labelText(labels)} ${numberText(sum)}\n`;
+      text += `${this.#name}_count${labelText(labels)} ${below}\n`;
+    }
+    return text;
+  }
+}
+
+function head(name: string, type: string, help: string): string {
+  return `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${name} ${type}\n`;
+}
+
+function labelText(labels: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => {
+    const safe = value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+    return `${name}="${safe}"`;
+  });
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  return Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";
+}

@@ -1,0 +1,83 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { AppError } from "../errors.ts";
+import { type Clock, systemClock } from "../kube/index.ts";
+import type { Observer } from "../observe/index.ts";
+import { createApp } from "./app.ts";
+import type { Authorizer } from "./authorize.ts";
+import { readAddress } from "./hosts.ts";
+import { Metrics } from "./metrics.ts";
+import { StreamHub } from "./stream-hub.ts";
+
+/** How a server is run. */
+export interface ServerOptions {
+  readonly observer: Observer;
+  readonly authorizer: Authorizer;
+  /** `HOST:PORT`; port 0 takes any that is free. */
+  readonly address: string;
+  /** Host names to answer to besides the loopback ones; `*` takes any. */
+  readonly hosts?: readonly string[];
+  readonly clock?: Clock;
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** `http://HOST:PORT`. */
+  readonly url: string;
+  /** Resolves when the last connection is closed, after the signal. */
+  readonly closed: Promise<void>;
+}
+
+/** Serves operations until the signal fires. */
+export async function listen(options: ServerOptions, signal: AbortSignal): Promise<Listening> {
+  const { observer, authorizer, address, hosts = [], clock = systemClock } = options;
+  const place = readAddress(address);
+  if (!place) {
+    throw new AppError("USAGE", `a server listens on HOST:PORT, not on "${address}"`, { retry: false });
+  }
+  let isReady = false;
+  const ready = () => {
+    isReady = true;
+  };
+  observer.synced(signal).then(ready, () => undefined); // told to stop before the cluster was read
+  const hub = new StreamHub({ observer, clock });
+  const metrics = new Metrics(observer, () => clock.now());
+  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: () => isReady });
+  // Plain HTTP/1.1 is what createAdaptorServer gives when no other constructor is named.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  try {
+    await bound(server, place);
+  } catch (error) {
+    hub.close();
+    metrics.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError("SERVER_LISTEN", `cannot listen on ${address}: ${why}`, {
+      cause: error,
+      retry: false,
+    });
+  }
+  const closed = new Promise<void>((resolve) => {
+    const close = () => {
+      hub.close();
+      metrics.close();
+      server.close(() => resolve());
+      server.closeAllConnections();
+    };
+    if (signal.aborted) close();
+    else signal.addEventListener("abort", close, { once: true });
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port, not on a file
+  const name = place.hostname.includes(":") ? `[${place.hostname}]` : place.hostname;
+  return { url: `http://${name}:${port}`, closed };
+}
+
+function bound(server: Server, place: { readonly hostname: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(place.port, place.hostname, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
+import { Histogram } from "./exposition.ts";
+import { Metrics } from "./metrics.ts";
+
+interface Parsed {
+  readonly types: Map<string, string>;
+  readonly samples: Map<string, number>;
+}
+
+/** Reads the text format as strictly as `promtool check metrics` does, and throws on what it would complain about. */
+function parse(text: string): Parsed {
+  const types = new Map<string, string>();
+  const samples = new Map<string, number>();
+  let helped = "";
+  if (text !== "" && !text.endsWith("\n")) throw new Error("the last line does not end");
+  for (const line of text.split("\n").slice(0, -1)) {
+    const help = /^# HELP ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
+    const type = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram)$/.exec(line);
+    if (help) {
+      if (types.has(help[1] ?? "")) throw new Error(`${help[1]} is told twice`);
+      helped = help[1] ?? "";
+    } else if (type) {
+      if (type[1] !== helped) throw new Error(`${type[1]} has no help`);
+      types.set(helped, type[2] ?? "");
+      if (type[2] === "counter" && !helped.endsWith("_total")) throw new Error(`${helped} is no _total`);
+      if (type[2] !== "counter" && helped.endsWith("_total")) throw new Error(`${helped} is no counter`);
+    } else {
+      const sample =
+        /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (-?[\d.e+-]+|\+Inf|NaN)$/.exec(
+          line,
+        );
+      if (!sample) throw new Error(`cannot read: ${line}`);
+      const [, name = "", labels = "", value = ""] = sample;
+      if (name.replace(/_(bucket|sum|count)$/, "") !== helped && name !== helped) {
+        throw new Error(`${name} is in the family ${helped}`);
+      }
+      if (samples.has(name + labels)) throw new Error(`${name}${labels} is there twice`);
+      samples.set(name + labels, value === "+Inf" ? Infinity : Number(value));
+    }
+  }
+  return { types, samples };
+}
+
+function open() {
+  let now = 1_000_000;
+  const observer = new FakeObserver();
+  const metrics = new Metrics(observer, () => now);
+  return { observer, metrics, pass: (ms: number) => (now += ms), now: () => now };
+}
+
+const live = '{kind="backup",namespace="velero",name="b"}';
+
+test("Metrics shows what runs, and forgets it when it has ended", () => {
+  const { observer, metrics, pass, now } = open();
+  const bytes = (done: number) => ({
+    startedAt: 1_000_000,
+    fraction: done / 1000,
+    eta: { seconds: 10, low: 8, high: 13 },
+    children: [
+      anOperation("v", {
+        progress: { unit: "bytes" as const, done, total: 1000, movedAt: 0 },
+        stall: { since: 1, cause: "agent-missing" as const },
+      }),
+    ],
+  });
+  observer.set(anOperation("b", bytes(0)));
+  pass(10_000);
+  observer.set(anOperation("b", bytes(600)));
+  const { samples, types } = parse(metrics.text());
+  expect(Object.fromEntries(samples)).toMatchObject({
+    'headway_operations{kind="backup",state="running"}': 1,
+    [`headway_operation_progress_ratio${live}`]: 0.6,
+    [`headway_operation_done_bytes${live}`]: 600,
+    [`headway_operation_expected_bytes${live}`]: 1000,
+    [`headway_operation_bytes_per_second${live}`]: 60,
+    [`headway_operation_eta_low_seconds${live}`]: 8,
+    [`headway_operation_eta_high_seconds${live}`]: 13,
+    'headway_operation_stalled{kind="backup",namespace="velero",name="b",cause="agent-missing"}': 1,
+  });
+  expect(types.get("headway_operation_eta_seconds")).toBe("gauge");
+  pass(12_000);
+  observer.set(anOperation("b", { state: "completed", startedAt: 1_000_000, finishedAt: now() }));
+  const after = parse(metrics.text()).samples;
+  expect([...after.keys()].filter((key) => key.includes('name="b"'))).toEqual([]);
+  expect(after.get('headway_operations_ended_total{kind="backup",state="completed"}')).toBe(1);
+  expect(
+    after.get('headway_operation_duration_seconds_bucket{kind="backup",state="completed",le="60"}'),
+  ).toBe(1);
+  expect(
+    after.get('headway_operation_duration_seconds_bucket{kind="backup",state="completed",le="15"}'),
+  ).toBe(0);
+  expect(after.get('headway_operation_duration_seconds_sum{kind="backup",state="completed"}')).toBe(22);
+  // At half, 10 s had passed and 10 more were told; it took 22, within the 18 to 23 of the range.
+  expect(after.get('headway_operation_predicted_duration_ratio_sum{kind="backup"}')).toBeCloseTo(20 / 22, 9);
+  expect(after.get('headway_operation_predictions_total{kind="backup",held="true"}')).toBe(1);
+});
+
+test("Metrics does not count again what was over before", () => {
+  const observer = new FakeObserver();
+  observer.set(anOperation("b", { state: "completed", startedAt: 1, finishedAt: 2 }));
+  const metrics = new Metrics(observer, () => 5);
+  observer.set(anOperation("b", { state: "completed", startedAt: 1, finishedAt: 2 }));
+  expect(parse(metrics.text()).samples.size).toBe(1);
+  metrics.close();
+});
+
+test("Metrics says nothing about what is not known, and survives odd names", () => {
+  const { observer, metrics } = open();
+  expect(metrics.text()).toBe("");
+  observer.set(anOperation('o"d\\d\nname', { fraction: 0.5, eta: { unknown: "counting" } }));
+  const { samples } = parse(metrics.text());
+  expect([...samples.keys()]).toEqual([
+    'headway_operations{kind="backup",state="running"}',
+    'headway_operation_progress_ratio{kind="backup",namespace="velero",name="o\\"d\\\\d\\nname"}',
+  ]);
+});
+
+test("Metrics shows at most a thousand live operations", () => {
+  const { observer, metrics } = open();
+  for (let i = 0; i < 1_200; i++) observer.set(anOperation(`b${i}`, { fraction: 0 }));
+  const { samples } = parse(metrics.text());
+  expect(samples.get('headway_operations{kind="backup",state="running"}')).toBe(1_200);
+  expect(
+    [...samples.keys()].filter((key) => key.startsWith("headway_operation_progress_ratio")),
+  ).toHaveLength(1_000);
+});
+
+test("Histogram counts cumulatively, with a last bucket for everything", () => {
+  const histogram = new Histogram("h", "help", [1, 2]);
+  for (const value of [0.5, 1, 1.5, 9]) histogram.observe({}, value);
+  const { samples } = parse(histogram.text());
+  expect(Object.fromEntries(samples)).toEqual({
+    'h_bucket{le="1"}': 2,
+    'h_bucket{le="2"}': 3,
+    'h_bucket{le="+Inf"}': 4,
+    h_sum: 12,
+    h_count: 4,
+  });
+});

@@ -1,0 +1,206 @@
+import type { Observer } from "../observe/index.ts";
+import { isTerminal, type Operation } from "../progress/index.ts";
+import { family, Histogram, type Sample } from "./exposition.ts";
+
+/** Live series of so many operations; the rest are counted in `headway_operations` alone. */
+const maxLive = 1_000;
+const durations = [1, 5, 15, 60, 300, 900, 3_600, 3 * 3_600, 12 * 3_600];
+const ratios = [0.25, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 4];
+
+interface Live {
+  readonly uid: string | undefined;
+  bytes: number;
+  at: number;
+  /** Bytes a second, smoothed over about half a minute; undefined until there are two samples. */
+  rate: number | undefined;
+  /** What was told when half was done: seconds the whole would take, and between which bounds. */
+  told: { readonly whole: number; readonly low: number; readonly high: number } | undefined;
+}
+
+const smoothMs = 30_000;
+
+/** What Prometheus may know of the operations. Live series go with the operation, so that old ones cost nothing. */
+export class Metrics {
+  readonly #observer: Pick<Observer, "subscribe" | "operations">;
+  readonly #now: () => number;
+  /** Bounded by the operations that are not over. */
+  readonly #live = new Map<string, Live>();
+  readonly #ended = new Map<string, { readonly labels: Record<string, string>; count: number }>();
+  readonly #predictions = new Map<string, { readonly labels: Record<string, string>; count: number }>();
+  readonly #durations = new Histogram(
+    "headway_operation_duration_seconds",
+    "How long operations took from start to end",
+    durations,
+  );
+  readonly #ratios = new Histogram(
+    "headway_operation_predicted_duration_ratio",
+    "Duration told when half was done, divided by the real one",
+    ratios,
+  );
+  readonly #leave: () => void;
+
+  constructor(observer: Pick<Observer, "subscribe" | "operations">, now: () => number) {
+    this.#observer = observer;
+    this.#now = now;
+    for (const operation of observer.operations()) this.#take(operation.id, operation);
+    this.#leave = observer.subscribe(({ id, operation }) => this.#take(id, operation));
+  }
+
+  close(): void {
+    this.#leave();
+  }
+
+  /** The present page. */
+  text(): string {
+    const all = this.#observer.operations();
+    const live = all.filter(({ state }) => state === "running").slice(0, maxLive);
+    const gauge = (name: string, help: string, value: (operation: Operation) => number | undefined) =>
+      family(`headway_operation_${name}`, "gauge", help, samplesOf(live, value));
+    return [
+      family(
+        "headway_operations",
+        "gauge",
+        "Operations that the cluster holds, by kind and state",
+        countsOf(all),
+      ),
+      gauge("progress_ratio", "Share that is done, 0 to 1", ({ fraction }) => fraction),
+      gauge("done_bytes", "Bytes that are done", (operation) => bytesOf(operation)?.done),
+      gauge("expected_bytes", "Bytes to do, as far as known", (operation) => bytesOf(operation)?.total),
+      gauge("bytes_per_second", "Rate of the last half minute", ({ id }) => this.#live.get(id)?.rate),
+      gauge("eta_seconds", "Seconds left, where that can be said", ({ eta }) => secondsOf(eta, "seconds")),
+      gauge("eta_low_seconds", "Lower end of the range of seconds left", ({ eta }) => secondsOf(eta, "low")),
+      gauge("eta_high_seconds", "Upper end of the range of seconds left", ({ eta }) =>
+        secondsOf(eta, "high"),
+      ),
+      family(
+        "headway_operation_stalled",
+        "gauge",
+        "1 while an operation stands still, by cause",
+        stallsOf(live),
+      ),
+      family("headway_operations_ended_total", "counter", "Operations that ended", totals(this.#ended)),
+      this.#durations.text(),
+      this.#ratios.text(),
+      family(
+        "headway_operation_predictions_total",
+        "counter",
+        "Operations by whether the range told when half was done held",
+        totals(this.#predictions),
+      ),
+    ].join("");
+  }
+
+  #take(id: string, operation: Operation | undefined): void {
+    const known = this.#live.get(id);
+    if (!operation) return void this.#live.delete(id);
+    const live = known && known.uid === operation.ref.uid ? known : undefined;
+    if (isTerminal(operation.state)) {
+      this.#live.delete(id);
+      // What was over when this process began is not counted again at every start.
+      if (live) this.#end(operation, live);
+      return;
+    }
+    this.#live.set(id, this.#advance(live, operation));
+  }
+
+  #advance(before: Live | undefined, operation: Operation): Live {
+    const now = this.#now();
+    const bytes = bytesOf(operation)?.done ?? 0;
+    if (!before)
+      return { uid: operation.ref.uid, bytes, at: now, rate: undefined, told: toldAt(operation, now) };
+    before.told ??= toldAt(operation, now);
+    const passedMs = now - before.at;
+    if (passedMs < 1_000) return before;
+    const present = Math.max(0, (1_000 * (bytes - before.bytes)) / passedMs);
+    const weight = 1 - Math.exp(-passedMs / smoothMs);
+    before.rate = before.rate === undefined ? present : before.rate + weight * (present - before.rate);
+    before.bytes = bytes;
+    before.at = now;
+    return before;
+  }
+
+  #end(operation: Operation, { told }: Live): void {
+    const labels = { kind: operation.kind, state: operation.state };
+    add(this.#ended, labels);
+    const { startedAt, finishedAt = this.#now() } = operation;
+    if (startedAt === undefined || finishedAt < startedAt) return;
+    const seconds = (finishedAt - startedAt) / 1000;
+    this.#durations.observe(labels, seconds);
+    if (!told || operation.state !== "completed" || seconds === 0) return;
+    this.#ratios.observe({ kind: operation.kind }, told.whole / seconds);
+    const held = told.low <= seconds && seconds <= told.high;
+    add(this.#predictions, { kind: operation.kind, held: String(held) });
+  }
+}
+
+function toldAt({ fraction = 0, eta, startedAt }: Operation, nowMs: number): Live["told"] {
+  if (fraction < 0.5 || !eta || "unknown" in eta || startedAt === undefined) return undefined;
+  const passed = (nowMs - startedAt) / 1000;
+  return { whole: passed + eta.seconds, low: passed + eta.low, high: passed + eta.high };
+}
+
+function add(
+  map: Map<string, { readonly labels: Record<string, string>; count: number }>,
+  labels: Record<string, string>,
+) {
+  const key = JSON.stringify(labels);
+  const known = map.get(key) ?? { labels, count: 0 };
+  known.count += 1;
+  map.set(key, known);
+}
+
+function totals(
+  map: ReadonlyMap<string, { readonly labels: Record<string, string>; readonly count: number }>,
+): Sample[] {
+  return [...map.values()].map(({ labels, count }) => ({ labels, value: count }));
+}
+
+function countsOf(operations: readonly Operation[]): Sample[] {
+  const counts = new Map<string, { labels: Record<string, string>; count: number }>();
+  for (const { kind, state } of operations) add(counts, { kind, state });
+  return totals(counts);
+}
+
+function samplesOf(
+  operations: readonly Operation[],
+  value: (operation: Operation) => number | undefined,
+): Sample[] {
+  return operations.flatMap((operation) => {
+    const found = value(operation);
+    return found === undefined ? [] : [{ labels: labelsOf(operation), value: found }];
+  });
+}
+
+function stallsOf(operations: readonly Operation[]): Sample[] {
+  return operations.flatMap((operation) => {
+    const causes = new Set(stalls(operation));
+    return [...causes].map((cause) => ({ labels: { ...labelsOf(operation), cause }, value: 1 }));
+  });
+}
+
+function stalls(operation: Operation): readonly string[] {
+  return [...(operation.stall ? [operation.stall.cause] : []), ...operation.children.flatMap(stalls)];
+}
+
+function labelsOf({ ref, kind }: Operation): Record<string, string> {
+  return { kind, namespace: ref.namespace ?? "", name: ref.name };
+}
+
+function secondsOf(eta: Operation["eta"], bound: "seconds" | "low" | "high"): number | undefined {
+  return eta && !("unknown" in eta) ? eta[bound] : undefined;
+}
+
+/** The bytes of all parts; the total is unknown while one part's is. */
+function bytesOf(operation: Operation): { readonly done: number; readonly total?: number } | undefined {
+  const { progress, children } = operation;
+  if (progress?.unit === "bytes") {
+    return { done: progress.done, ...(progress.total !== undefined && { total: progress.total }) };
+  }
+  const parts = children.flatMap((child) => bytesOf(child) ?? []);
+  if (parts.length === 0) return undefined;
+  const total = parts.reduce<number | undefined>(
+    (sum, part) => (sum === undefined || part.total === undefined ? undefined : sum + part.total),
+    0,
+  );
+  return { done: parts.reduce((sum, part) => sum + part.done, 0), ...(total !== undefined && { total }) };
+}

@@ -34,7 +34,7 @@ export function createApp(options: AppOptions): Hono {
   app.use(async (c, next) => {
     if (isOpen(c.req.path)) return next();
     const wish = wishOf(c.req.path, c.req.query("namespace"));
-    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish, c.req.raw.signal);
+    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish);
     return refused ?? next();
   });
   app.get("/healthz", (c) => c.text("ok\n"));
@@ -79,10 +79,9 @@ async function refusal(
   authorizer: Authorizer,
   token: string | undefined,
   wish: Wish,
-  signal: AbortSignal,
 ): Promise<Response | undefined> {
   try {
-    const status = await authorizer.check(token, wish, signal);
+    const status = await authorizer.check(token, wish);
     if (status === 200) return undefined;
     return status === 401
       ? answer(401, "UNAUTHORIZED", "a bearer token is needed, and this is none that is known")

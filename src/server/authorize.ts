@@ -9,7 +9,7 @@ export type Wish =
 
 /** Says who may ask for what: 401 for nobody, 403 for somebody who may not. */
 export interface Authorizer {
-  check(token: string | undefined, wish: Wish, signal?: AbortSignal): Promise<200 | 401 | 403>;
+  readonly check: (token: string | undefined, wish: Wish) => Promise<200 | 401 | 403>;
 }
 
 /** One token opens everything: for a server on one's own machine. */

@@ -67,3 +67,32 @@ test("describeText() tells why a backup was refused, what went wrong, and how it
     "Deletion Attempts (1 failed):\n  2026-11-15 20:00:00 +0000 UTC: Processed\n  Errors:\n    read-only",
   );
 });
+
+test("describeText() shows the whole, the time left and what it waits for while a backup runs", () => {
+  const running = {
+    ...backup,
+    status: { phase: "InProgress", startTimestamp: "2026-11-15T19:14:53Z" },
+  } as unknown as Backup;
+  const ref = { apiVersion: "velero.io/v1", kind: "Backup", name: "golden" };
+  const part = { ref, warnings: 0, errors: 0, children: [], kind: "items", state: "running" as const };
+  const waiting = {
+    ...part,
+    id: "items",
+    title: "items",
+    waitingFor: { reason: "hook", message: "pre hook of pod shop/db" },
+  };
+  const operation = {
+    ...part,
+    id: "b",
+    title: "b",
+    fraction: 0.42,
+    message: "pods shop/db",
+    eta: { unknown: "waiting" as const },
+    children: [waiting],
+  };
+  const text = describeText({ backup: running, copies: [], deletions: [], details: false, operation });
+  expect(text).toMatch(/Share of the whole: +42%/);
+  expect(text).toMatch(/Present item: +pods shop\/db/);
+  expect(text).toMatch(/Waits for: +pre hook of pod shop\/db/);
+  expect(text).toMatch(/Time left: +\S/);
+});

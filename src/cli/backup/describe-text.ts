@@ -4,7 +4,7 @@ import {
   type PodVolumeBackup,
   selectorQuery,
 } from "../../api/index.ts";
-import { formatPercent } from "../../progress/index.ts";
+import { formatEta, formatPercent, type Operation } from "../../progress/index.ts";
 import { listWords, moment, selectorWords } from "./words.ts";
 
 /** One side of a results file. */
@@ -22,6 +22,8 @@ export interface Described {
   readonly results?: { readonly errors: Result; readonly warnings: Result } | undefined;
   readonly resourceList?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly details: boolean;
+  /** What the operator publishes about it while it runs. */
+  readonly operation?: Operation | undefined;
 }
 
 type Spec = NonNullable<Backup["spec"]>;
@@ -49,6 +51,7 @@ export function describeText(given: Described): string {
     hooks(spec),
     ...ordered(spec),
     ...status(backup),
+    ...live(given),
     ...resources(given),
     volumes(given),
     ...hookStatus(backup),
@@ -258,6 +261,24 @@ function status(backup: Backup): string[] {
         ]
       : []),
   ];
+}
+
+/** What upstream cannot tell: how far the whole is, tails included, how long it takes, and what it waits for. */
+function live({ backup, operation }: Described): string[] {
+  if (backup.status?.phase !== "InProgress" || !operation) return [];
+  const all = [operation, ...operation.children];
+  const waits = all.flatMap(({ waitingFor }) =>
+    waitingFor ? (waitingFor.message ?? waitingFor.reason) : [],
+  );
+  const { fraction, eta, stall, message } = operation;
+  const lines: [string, string][] = [
+    ...(fraction === undefined ? [] : [["Share of the whole", formatPercent(fraction)] as [string, string]]),
+    ...(eta ? [["Time left", formatEta(eta)] as [string, string]] : []),
+    ...(message ? [["Present item", message] as [string, string]] : []),
+    ...(waits[0] ? [["Waits for", waits[0]] as [string, string]] : []),
+    ...(stall ? [["Stands still", stall.cause] as [string, string]] : []),
+  ];
+  return lines.length === 0 ? [] : [pairs(lines)];
 }
 
 function resources({ details, resourceList }: Described): string[] {

@@ -2,7 +2,9 @@ import {
   type Backup,
   type DeleteBackupRequest,
   kinds,
+  type OperationObject,
   type PodVolumeBackup,
+  readOperation,
   veleroNames,
 } from "../../api/index.ts";
 import { labelValue, resourceOf } from "../../kube/index.ts";
@@ -63,6 +65,7 @@ async function gather(
     copies,
     deletions,
     details,
+    operation: phase === "InProgress" ? await operationOf(cluster, backup, signal) : undefined,
     results: (stored && warnings + errors > 0
       ? await read("BackupResults")
       : undefined) as Described["results"], // written by us or upstream
@@ -70,4 +73,16 @@ async function gather(
       ? await read("BackupResourceList")
       : undefined) as Described["resourceList"], // and this
   };
+}
+
+/** The operation that the operator publishes for a backup; none when it is another server's. */
+async function operationOf({ client, namespace }: ChosenCluster, backup: Backup, signal: AbortSignal) {
+  try {
+    const all = await client.list<OperationObject>(resourceOf(kinds.Operation), { namespace }, signal);
+    const mine = all.find(({ status }) => status?.ref.uid === backup.metadata.uid);
+    return mine && readOperation(mine);
+  } catch {
+    signal.throwIfAborted();
+    return undefined; // a cluster without our kind, or without the right to read it: the rest is worth printing
+  }
 }

@@ -109,8 +109,9 @@ export class RestoreRunner {
       );
       await this.#end(run.restore, runLog, end);
     } catch (error) {
-      if (!signal.aborted && !isPassing(error))
-        await this.#leaveTrace(run.restore, store, runLog, error, signal);
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      const ends = signal.aborted ? reason instanceof Canceled : !isPassing(error);
+      if (ends) await this.#leaveTrace(run.restore, store, runLog, reason);
       throw error;
     }
   }
@@ -258,15 +259,10 @@ export class RestoreRunner {
   }
 
   /** What is known of a restore that failed as a whole is stored like that of any other. */
-  async #leaveTrace(
-    restore: Restore,
-    store: Store,
-    runLog: RunLog,
-    error: unknown,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #leaveTrace(restore: Restore, store: Store, runLog: RunLog, error: unknown): Promise<void> {
     runLog.fail("velero", words(error));
-    await saveResults(store, restore.metadata.name, runLog, signal).catch((second: unknown) =>
+    const soon = AbortSignal.timeout(60_000);
+    await saveResults(store, restore.metadata.name, runLog, soon).catch((second: unknown) =>
       this.#deps.log("warning", `the log of restore "${restore.metadata.name}" was not stored`, {
         error: words(second),
       }),

@@ -84,8 +84,8 @@ function start(): ChildProcess {
     stage.namespace,
     "--controllers",
     "restore",
-    // After a kill the lease of the dead one has to run out, which takes a quarter of a minute each time.
-    ...(long ? [] : ["--no-leader-election"]),
+    // After a kill the lease of the dead one would have to run out, which takes a quarter of a minute each time.
+    "--no-leader-election",
   ];
   return spawn(process.execPath, args, { stdio: "ignore" });
 }

@@ -8,7 +8,7 @@ import {
   type Tracked,
   track,
 } from "../../../src/progress/index.ts";
-import { restoreFolder } from "../../../src/store/index.ts";
+import { restoreFolder, restoreKey } from "../../../src/store/index.ts";
 import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
 
 let stage: RestoreStage;
@@ -129,6 +129,7 @@ test("a canceled restore ends as Failed, says why, and leaves the rest undone", 
   stop.abort();
   await done;
   expect((await stage.getRestore("cancel")).status?.failureReason).toBe("canceled by request");
+  expect(await stage.store.head(restoreKey("cancel", "log"))).toBeDefined();
   const there = await stage.client.list<Thing>(configMaps, { namespace: shop });
   expect(there.length).toBeLessThan(3_000);
 });

@@ -4,6 +4,7 @@ import { backup } from "./commands/backup.ts";
 import { completion } from "./commands/completion.ts";
 import { demo } from "./commands/demo.ts";
 import { get } from "./commands/get.ts";
+import { install, uninstall } from "./commands/install.ts";
 import { local } from "./commands/local.ts";
 import { location } from "./commands/location.ts";
 import { mover } from "./commands/mover.ts";
@@ -23,6 +24,8 @@ export const root: Command = {
   commands: [
     operator,
     serve,
+    install,
+    uninstall,
     agent,
     watch,
     get,

@@ -1,0 +1,188 @@
+import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
+import { agentPermissions, merged, operatorPermissions, type Permissions } from "./permissions.ts";
+
+/** How Headway is installed. Values may be placeholders of a chart. */
+export interface InstallOptions {
+  readonly namespace: string;
+  readonly image: string;
+  readonly imagePullPolicy?: string;
+  /** The controllers to run; all when empty. */
+  readonly controllers?: readonly string[];
+  /** Whether pod volumes are copied: a DaemonSet, with the kubelet's folder. */
+  readonly agent?: boolean;
+}
+
+/** An object of any kind, as it is written. */
+export type Manifest = KubeObject & Readonly<Record<string, unknown>>;
+
+const rbac = "rbac.authorization.k8s.io";
+const port = 8085;
+
+/** The definitions of all kinds. */
+export function definitions(): readonly Manifest[] {
+  return allKinds.map(crdOf);
+}
+
+/** The namespace. */
+export function namespaceOf({ namespace }: InstallOptions): Manifest {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+}
+
+/** Everything that runs and what it may do, in the order in which it is applied. */
+export function program(options: InstallOptions): readonly Manifest[] {
+  const { agent = true, controllers = [] } = options;
+  return [
+    ...account("headway", operatorPermissions(controllers), options),
+    ...(agent ? account("headway-agent", mergedBoth(agentPermissions), options) : []),
+    service(options),
+    deployment(options),
+    ...(agent ? [daemonSet(options)] : []),
+  ];
+}
+
+function mergedBoth({ own, cluster }: Permissions): Permissions {
+  return { own: merged(own), cluster: merged(cluster) };
+}
+
+/** A service account, with a role in its namespace and one in the cluster. */
+function account(name: string, { own, cluster }: Permissions, { namespace }: InstallOptions): Manifest[] {
+  const labels = labelsOf(name);
+  const subjects = [{ kind: "ServiceAccount", name, namespace }];
+  // A cluster role is one per cluster: its name tells whose it is.
+  const clusterName = `${name}:${namespace}`;
+  const role = (kind: string, of: string) => ({ apiGroup: rbac, kind, name: of });
+  const here = { name, namespace, labels };
+  const everywhere = { name: clusterName, labels };
+  const api = { apiVersion: `${rbac}/v1` };
+  return [
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: here },
+    { ...api, kind: "Role", metadata: here, rules: own },
+    { ...api, kind: "RoleBinding", metadata: here, roleRef: role("Role", name), subjects },
+    { ...api, kind: "ClusterRole", metadata: everywhere, rules: cluster },
+    {
+      ...api,
+      kind: "ClusterRoleBinding",
+      metadata: everywhere,
+      roleRef: role("ClusterRole", clusterName),
+      subjects,
+    },
+  ];
+}
+
+function labelsOf(name: string): Record<string, string> {
+  return { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "headway" };
+}
+
+function service({ namespace }: InstallOptions): Manifest {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: "headway", namespace, labels: labelsOf("headway") },
+    spec: {
+      selector: { "app.kubernetes.io/name": "headway" },
+      ports: [{ name: "http", port, targetPort: "http" }],
+    },
+  };
+}
+
+function deployment(options: InstallOptions): Manifest {
+  const { namespace, controllers = [] } = options;
+  const labels = labelsOf("headway");
+  const args = [
+    "operator",
+    `--namespace=${namespace}`,
+    `--listen=0.0.0.0:${port}`,
+    "--host=*",
+    "--temp-dir=/spool",
+  ];
+  const chosen = controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [];
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "headway", namespace, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { "app.kubernetes.io/name": "headway" } },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: "headway",
+          securityContext: { runAsNonRoot: true, runAsUser: 65_532, fsGroup: 65_532 },
+          containers: [
+            {
+              ...container("headway", [...args, ...chosen], options),
+              ports: [{ name: "http", containerPort: port }],
+              livenessProbe: { httpGet: { path: "/healthz", port: "http" }, periodSeconds: 20 },
+              readinessProbe: { httpGet: { path: "/readyz", port: "http" }, periodSeconds: 5 },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ["ALL"] },
+              },
+              volumeMounts: [
+                { name: "spool", mountPath: "/spool" },
+                { name: "tmp", mountPath: "/tmp" },
+              ],
+            },
+          ],
+          volumes: [
+            { name: "spool", emptyDir: {} },
+            { name: "tmp", emptyDir: {} },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** The agents read the folders of other pods, which belong to any user: so they run as root, and with nothing more. */
+function daemonSet(options: InstallOptions): Manifest {
+  const { namespace } = options;
+  // Servers of other makers look for agents by this role.
+  const labels = { ...labelsOf("headway-agent"), role: "node-agent" };
+  const fieldRef = { fieldPath: "spec.nodeName" };
+  const args = ["agent", `--namespace=${namespace}`, "--host-pods=/host_pods", "--state-dir=/state"];
+  return {
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    metadata: { name: "headway-agent", namespace, labels },
+    spec: {
+      selector: { matchLabels: { "app.kubernetes.io/name": "headway-agent" } },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: "headway-agent",
+          securityContext: { runAsUser: 0 },
+          containers: [
+            {
+              ...container("agent", args, options),
+              env: [{ name: "NODE_NAME", valueFrom: { fieldRef } }],
+              volumeMounts: [
+                { name: "host-pods", mountPath: "/host_pods", mountPropagation: "HostToContainer" },
+                { name: "state", mountPath: "/state" },
+              ],
+            },
+          ],
+          volumes: [
+            { name: "host-pods", hostPath: { path: "/var/lib/kubelet/pods" } },
+            { name: "state", hostPath: { path: "/var/lib/headway/agent", type: "DirectoryOrCreate" } },
+          ],
+        },
+      },
+    },
+  };
+}
+
+function container(
+  name: string,
+  args: readonly string[],
+  { image, imagePullPolicy }: InstallOptions,
+): object {
+  return {
+    name,
+    image,
+    ...(imagePullPolicy !== undefined && { imagePullPolicy }),
+    args,
+    resources: { requests: { cpu: "100m", memory: "128Mi" } },
+  };
+}

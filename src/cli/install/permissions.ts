@@ -1,0 +1,196 @@
+/** One rule of a role. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** What a part of the program needs: in its own namespace, and in the whole cluster. */
+export interface Permissions {
+  readonly own: readonly Rule[];
+  readonly cluster: readonly Rule[];
+}
+
+const read = ["get", "list", "watch"];
+const write = ["create", "patch", "delete"];
+const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): Rule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+const velero = (verbs: readonly string[], ...resources: readonly string[]) =>
+  rule("velero.io", resources, verbs);
+const none: readonly Rule[] = [];
+
+/** Every operator, whatever its controllers: leader election, observing, publishing, deciding who may read. */
+const operator: Permissions = {
+  own: [
+    rule("coordination.k8s.io", ["leases"], [...read, "create", "update", "patch"]),
+    rule("", ["configmaps"], ["get", "create", "patch"]),
+    rule("", ["pods"], read),
+  ],
+  cluster: [
+    velero(
+      read,
+      "backups",
+      "restores",
+      "podvolumebackups",
+      "podvolumerestores",
+      "datauploads",
+      "datadownloads",
+      "volumepluginbackups",
+      "volumepluginrestores",
+    ),
+    rule("cr.kanister.io", ["actionsets"], read),
+    rule("migration.openshift.io", ["migmigrations"], read),
+    rule("headway.dev", ["operations"], [...read, ...write]),
+    rule("", ["pods", "nodes"], read),
+    rule("", ["events"], ["create", "patch"]),
+    rule("authentication.k8s.io", ["tokenreviews"], ["create"]),
+    rule("authorization.k8s.io", ["subjectaccessreviews"], ["create"]),
+  ],
+};
+
+/** Each controller by the name that `--controllers` knows. */
+export const controllerPermissions: Readonly<Record<string, Permissions>> = {
+  location: {
+    own: [velero([...read, "patch"], "backupstoragelocations"), rule("", ["secrets"], ["get"])],
+    cluster: none,
+  },
+  backup: {
+    own: [
+      velero([...read, "patch"], "backups"),
+      velero([...read, ...write], "podvolumebackups"),
+      velero(read, "backupstoragelocations", "volumesnapshotlocations"),
+      rule("", ["secrets"], ["get", "create"]),
+    ],
+    // A backup may hold any object, and runs hooks in pods.
+    cluster: [rule("*", ["*"], ["get", "list"]), rule("", ["pods/exec"], ["get", "create"])],
+  },
+  schedule: {
+    own: [velero([...read, "patch"], "schedules"), velero(["get", "list", "create"], "backups")],
+    cluster: none,
+  },
+  "backup-sync": {
+    own: [
+      velero([...read, "patch"], "backupstoragelocations"),
+      velero(["list", "create", "delete"], "backups"),
+      velero(["list"], "schedules"),
+      velero(["list", "create"], "podvolumebackups"),
+      rule("", ["secrets"], ["get"]),
+    ],
+    cluster: none,
+  },
+  gc: {
+    own: [
+      velero([...read, "patch"], "backups"),
+      velero(["list", "create"], "deletebackuprequests"),
+      velero(["get"], "backupstoragelocations"),
+    ],
+    cluster: none,
+  },
+  "backup-deletion": {
+    own: [
+      velero([...read, "patch", "delete"], "deletebackuprequests"),
+      velero(["get", "list", "patch", "delete"], "backups", "restores"),
+      velero(["list", "delete", "deletecollection"], "podvolumebackups"),
+      velero(["get"], "backupstoragelocations"),
+      rule("", ["secrets"], ["get"]),
+    ],
+    cluster: none,
+  },
+  "download-request": {
+    own: [
+      velero([...read, "patch", "delete"], "downloadrequests"),
+      velero(["get"], "backups", "restores", "backupstoragelocations"),
+      rule("", ["secrets"], ["get"]),
+    ],
+    cluster: none,
+  },
+  "server-status": { own: [velero([...read, "patch", "delete"], "serverstatusrequests")], cluster: none },
+  restore: {
+    own: [
+      velero([...read, "patch"], "restores"),
+      velero([...read, ...write, "deletecollection"], "podvolumerestores"),
+      velero(read, "backups", "backupstoragelocations", "podvolumebackups"),
+      rule("", ["secrets"], ["get"]),
+      rule("", ["configmaps"], ["get", "list"]),
+    ],
+    // A restore may make any object, roles with any rights among them, and runs hooks in pods.
+    cluster: [
+      rule("*", ["*"], [...read, ...write]),
+      rule("rbac.authorization.k8s.io", ["roles", "clusterroles"], ["bind", "escalate"]),
+      rule("", ["pods/exec"], ["get", "create"]),
+    ],
+  },
+  "backup-repo": {
+    own: [
+      velero([...read, ...write], "backuprepositories"),
+      velero(["get"], "backupstoragelocations"),
+      velero(["list"], "podvolumebackups", "podvolumerestores"),
+      rule("", ["secrets"], ["get", "create"]),
+    ],
+    cluster: none,
+  },
+};
+
+/** The agent of a node. */
+export const agentPermissions: Permissions = {
+  own: [
+    velero([...read, "patch"], "podvolumebackups", "podvolumerestores"),
+    velero([...read, "create", "patch"], "backuprepositories"),
+    velero(["get"], "backupstoragelocations"),
+    rule("coordination.k8s.io", ["leases"], ["get", "create", "patch"]),
+    rule("", ["secrets"], ["get", "create"]),
+    rule("", ["configmaps"], ["get"]),
+  ],
+  cluster: [
+    rule("", ["pods"], read),
+    rule("", ["persistentvolumeclaims", "persistentvolumes"], ["get"]),
+    rule("", ["events"], ["create", "patch"]),
+  ],
+};
+
+/** What an operator with these controllers needs; all of them when none are named. */
+export function operatorPermissions(controllers: readonly string[] = []): Permissions {
+  const names = controllers.length > 0 ? controllers : Object.keys(controllerPermissions);
+  const parts = [operator, ...names.flatMap((name) => controllerPermissions[name] ?? [])];
+  return {
+    own: merged(parts.flatMap(({ own }) => own)),
+    cluster: merged(parts.flatMap(({ cluster }) => cluster)),
+  };
+}
+
+/** One rule per set of verbs and group, in a fixed order; what a wider rule already gives is left out. */
+export function merged(rules: readonly Rule[]): readonly Rule[] {
+  const verbs = new Map<string, Set<string>>();
+  for (const { apiGroups, resources, verbs: given } of rules) {
+    for (const group of apiGroups) {
+      for (const resource of resources) {
+        const key = `${group}\n${resource}`;
+        verbs.set(key, new Set([...(verbs.get(key) ?? []), ...given]));
+      }
+    }
+  }
+  const everywhere = verbs.get("*\n*") ?? new Set<string>();
+  const grouped = new Map<
+    string,
+    { readonly group: string; readonly verbs: string[]; readonly resources: string[] }
+  >();
+  for (const [key, all] of verbs) {
+    const [group = "", resource = ""] = key.split("\n");
+    const rest = [...all].filter((verb) => key === "*\n*" || !everywhere.has(verb)).toSorted();
+    if (rest.length === 0) continue;
+    const same = `${group}\n${rest.join()}`;
+    const known = grouped.get(same) ?? { group, verbs: rest, resources: [] };
+    known.resources.push(resource);
+    grouped.set(same, known);
+  }
+  return [...grouped.values()]
+    .map(({ group, verbs: given, resources }) => rule(group, resources.toSorted(), given))
+    .toSorted((a, b) => order(a).localeCompare(order(b), "en"));
+}
+
+function order({ apiGroups, resources }: Rule): string {
+  return `${apiGroups.join()} ${resources.join()}`;
+}

@@ -1,0 +1,111 @@
+import type { KubeObject } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { type Client, isNotFound, type Resource, sleep, systemClock } from "../../kube/index.ts";
+import { openCluster } from "../cluster.ts";
+import { given, type Input, text, texts } from "../command.ts";
+import type { Io } from "../io.ts";
+import { documents } from "./chart.ts";
+import { definitions, type InstallOptions, type Manifest, namespaceOf, program } from "./manifests.ts";
+import { controllerPermissions } from "./permissions.ts";
+
+/** Prints what is to be installed, or installs it. */
+export async function runInstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const options = await optionsOf(input, io);
+  if (!given(input, "apply")) {
+    const parts = given(input, "no-crds") ? [] : definitions();
+    io.out(documents([...parts, namespaceOf(options), ...program(options)]));
+    return;
+  }
+  const { client } = await openCluster(input, io);
+  try {
+    const kinds = given(input, "no-crds") ? [] : definitions();
+    for (const one of kinds) await apply(client, one, io, signal);
+    for (const one of kinds) await established(client, one, signal);
+    for (const one of [namespaceOf(options), ...program(options)]) await apply(client, one, io, signal);
+  } finally {
+    client.close();
+  }
+}
+
+/** Takes away what `install --apply` made; what people own stays unless they say so. */
+export async function runUninstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const { client, namespace } = await openCluster(input, io);
+  const options = { namespace, image: "" };
+  const doomed = [
+    ...program(options).toReversed(),
+    ...(given(input, "crds") ? definitions().toReversed() : []),
+    ...(given(input, "delete-namespace") ? [namespaceOf(options)] : []),
+  ];
+  try {
+    for (const one of doomed) await remove(client, one, io, signal);
+    if (!given(input, "crds"))
+      io.err("the kinds and their objects stay; --crds deletes them, backups included\n");
+  } finally {
+    client.close();
+  }
+}
+
+async function optionsOf(input: Input, io: Io): Promise<InstallOptions> {
+  const { default: about } = await import("../../../package.json", { with: { type: "json" } });
+  const controllers = texts(input, "controllers");
+  const odd = controllers.find((name) => !(name in controllerPermissions));
+  if (odd !== undefined) {
+    const known = Object.keys(controllerPermissions).join(", ");
+    throw new AppError("USAGE", `there is no controller "${odd}"; there are ${known}`, { retry: false });
+  }
+  return {
+    namespace: text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero",
+    image: text(input, "image") ?? `headway:${about.version}`,
+    controllers,
+    agent: !given(input, "no-agent"),
+  };
+}
+
+async function apply(client: Client, object: Manifest, io: Io, signal: AbortSignal): Promise<void> {
+  const { name, namespace } = object.metadata;
+  const patch = { type: "apply", body: object, force: true } as const;
+  await client.patch(endpoint(object), name, patch, { namespace, fieldManager: "headway-install" }, signal);
+  io.err(`applied ${titleOf(object)}\n`);
+}
+
+async function remove(client: Client, object: Manifest, io: Io, signal: AbortSignal): Promise<void> {
+  const { name, namespace } = object.metadata;
+  try {
+    await client.delete(endpoint(object), name, { namespace, propagation: "Background" }, signal);
+    io.err(`deleted ${titleOf(object)}\n`);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+type Definition = KubeObject & {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+};
+
+/** Objects of a kind can only be made once the server serves it. */
+async function established(client: Client, object: Manifest, signal: AbortSignal): Promise<void> {
+  const limit = systemClock.now() + 60_000;
+  for (;;) {
+    const { status } = await client.get<Definition>(endpoint(object), object.metadata.name, {}, signal);
+    if (status?.conditions?.some((each) => each.type === "Established" && each.status === "True")) return;
+    if (systemClock.now() > limit) {
+      throw new AppError(
+        "DEFINITION_NOT_READY",
+        `${object.metadata.name} is not served a minute after it was applied`,
+      );
+    }
+    await sleep(systemClock, 200, signal);
+  }
+}
+
+const clusterWide = ["CustomResourceDefinition", "Namespace", "ClusterRole", "ClusterRoleBinding"];
+
+function endpoint({ apiVersion, kind }: Manifest): Resource {
+  const [version = "", group = ""] = apiVersion.split("/").toReversed();
+  // All our kinds make their plural with an s.
+  return { group, version, plural: `${kind.toLowerCase()}s`, kind, namespaced: !clusterWide.includes(kind) };
+}
+
+function titleOf({ kind, metadata }: Manifest): string {
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name}`;
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { KubeObject } from "../../../src/api/index.ts";
+import { run } from "../../../src/cli/index.ts";
+import { openCluster, type TestCluster } from "../../harness/cluster.ts";
+import { eventually } from "../../harness/eventually.ts";
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await openCluster();
+});
+afterAll(() => cluster.close());
+
+async function headway(...argv: string[]) {
+  const seen = { out: "", err: "" };
+  const io = {
+    out: (text: string) => void (seen.out += text),
+    err: (text: string) => void (seen.err += text),
+    env: {},
+    terminal: undefined,
+    color: false,
+  };
+  return { code: await run(argv, new AbortController().signal, io), ...seen };
+}
+
+const deployments = {
+  group: "apps",
+  version: "v1",
+  plural: "deployments",
+  kind: "Deployment",
+  namespaced: true,
+};
+const daemonSets = { ...deployments, plural: "daemonsets", kind: "DaemonSet" };
+const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: false };
+const clusterRoles = { ...rbac, plural: "clusterroles", kind: "ClusterRole" };
+const definitions = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  plural: "customresourcedefinitions",
+  kind: "CustomResourceDefinition",
+  namespaced: false,
+};
+const ours = ({ metadata }: KubeObject) => metadata.name.startsWith("headway");
+
+test("install prints YAML that a cluster takes, and refuses a controller that does not exist", async () => {
+  const { code, out } = await headway("install", "-n", "here", "--controllers", "backup", "--no-agent");
+  expect(code).toBe(0);
+  const objects = parseAllDocuments(out).map((one) => one.toJS() as KubeObject);
+  expect(objects.map(({ kind }) => kind)).toContain("Deployment");
+  expect(objects.map(({ kind }) => kind)).not.toContain("DaemonSet");
+  const wrong = await headway("install", "--controllers", "nonsense");
+  expect(wrong).toMatchObject({ code: 2, out: "" });
+  expect(wrong.err).toContain('there is no controller "nonsense"');
+});
+
+test("install --apply makes everything, twice does no harm, and uninstall leaves what people own", async () => {
+  const { client, namespace, kubeconfig } = cluster;
+  const where = ["--kubeconfig", kubeconfig, "-n", namespace];
+  for (let i = 0; i < 2; i++) {
+    expect(await headway("install", ...where, "--apply", "--image", "headway:test")).toMatchObject({
+      code: 0,
+    });
+  }
+  expect((await client.list(deployments, { namespace })).map(({ metadata }) => metadata.name)).toEqual([
+    "headway",
+  ]);
+  expect(await client.list(daemonSets, { namespace })).toHaveLength(1);
+  expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(2);
+  expect(await headway("uninstall", ...where)).toMatchObject({ code: 0 });
+  await eventually(
+    async () => [
+      ...(await client.list(deployments, { namespace })),
+      ...(await client.list(daemonSets, { namespace })),
+    ],
+    (left) => left.length === 0,
+  );
+  expect((await client.list(clusterRoles)).filter(ours)).toEqual([]);
+  const kinds = (await client.list(definitions)).map(({ metadata }) => metadata.name);
+  expect(kinds).toContain("backups.velero.io");
+  expect(kinds).toContain("operations.headway.dev");
+});

@@ -1,6 +1,7 @@
 import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../api/index.ts";
-import { formatTime, parseTimeMs, veleroNames } from "../api/index.ts";
+import { formatTime, parseTimeMs, veleroNames, veleroPhaseOf } from "../api/index.ts";
 import {
+  hasEnded,
   leaseEveryMs,
   type OpenMover,
   type PodObject,
@@ -66,6 +67,9 @@ class Agent {
   /** Copies under way, by uid: bounded by the objects of this node that have not ended. */
   readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
 
+  /** Copies that ended here and that the watch still shows as running; without it they would be begun anew. */
+  readonly #ended = new Set<string>();
+
   constructor(options: AgentOptions) {
     const { client, namespace, node, clock, log } = options;
     this.#options = options;
@@ -90,14 +94,14 @@ class Agent {
       resource: resources.podVolumeBackups,
       query: { namespace },
       project: withoutFields,
-      onChange: (key) => this.#controller.add(`backup ${key}`),
+      onChange: (key, now, before) => this.#changed(`backup ${key}`, now, before),
     });
     this.#restores = new Informer<PodVolumeRestore, PodVolumeRestore>({
       ...watched,
       resource: resources.podVolumeRestores,
       query: { namespace },
       project: withoutFields,
-      onChange: (key) => this.#controller.add(`restore ${key}`),
+      onChange: (key, now, before) => this.#changed(`restore ${key}`, now, before),
     });
     this.#pods = new Informer<KubeObject & PodObject, PodObject>({
       ...watched,
@@ -136,6 +140,11 @@ class Agent {
       );
       await sleep(clock, leaseEveryMs, signal).catch(() => undefined); // told to stop: the loop sees it
     }
+  }
+
+  #changed(name: string, now: Target | undefined, before: Target | undefined): void {
+    if (before && (!now || hasEnded(veleroPhaseOf(now.status)))) this.#ended.delete(idOf(before));
+    this.#controller.add(name);
   }
 
   #podChanged(key: string): void {
@@ -201,6 +210,7 @@ class Agent {
       })
       .finally(() => {
         this.#running.delete(id);
+        this.#ended.add(id);
         // What changed meanwhile was not looked at.
         this.#controller.add(`${kind} ${namespace}/${name}`);
       });
@@ -256,7 +266,7 @@ class Agent {
   }
 
   #isRunning(object: Target): boolean {
-    return this.#running.has(idOf(object));
+    return this.#running.has(idOf(object)) || this.#ended.has(idOf(object));
   }
 
   /** Writes an end without a copy, and lets the object be deleted. */

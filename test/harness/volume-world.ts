@@ -99,11 +99,16 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
 }
 
 /** A repository for the volumes of a namespace. */
-export async function readyRepository(world: VolumeWorld, name: string, type: Uploader): Promise<void> {
+export async function readyRepository(
+  world: VolumeWorld,
+  name: string,
+  type: Uploader,
+  location = "default",
+): Promise<void> {
   const { client, namespace, folder } = world;
   const mover = moverFinder({ scratch: join(folder, "operator"), folders: testMoverFolders() });
   const repositories = new Repositories({ client, namespace, clock: systemClock, log: quiet, mover });
-  const key = { volumeNamespace: world.space(name), location: "default", type };
+  const key = { volumeNamespace: world.space(name), location, type };
   await repositories.ensure(key, AbortSignal.timeout(120_000));
 }
 

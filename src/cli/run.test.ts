@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Io } from "./io.ts";
 import { run } from "./run.ts";
@@ -42,4 +45,32 @@ test("completion for another shell is refused", async () => {
     code: 2,
     err: expect.stringContaining('"tcsh"'),
   });
+});
+
+test("a command that is told to stop says nothing and exits 130", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "run-"));
+  const kubeconfig = join(folder, "config");
+  writeFileSync(
+    kubeconfig,
+    `apiVersion: v1
+kind: Config
+current-context: nowhere
+contexts: [{name: nowhere, context: {cluster: nowhere, user: nobody}}]
+clusters: [{name: nowhere, cluster: {server: "https://127.0.0.1:9"}}]
+users: [{name: nobody, user: {token: none}}]
+`,
+  );
+  const stop = new AbortController();
+  stop.abort();
+  let err = "";
+  const io: Io = {
+    out: () => {},
+    err: (text) => void (err += text),
+    env: {},
+    terminal: undefined,
+    color: false,
+  };
+  const code = await run(["get", "operations", "--kubeconfig", kubeconfig], stop.signal, io);
+  rmSync(folder, { recursive: true });
+  expect({ code, err }).toEqual({ code: 130, err: "" });
 });

@@ -16,6 +16,8 @@ export async function run(
     const code = await parsed.command.run?.(parsed.input, plain ? { ...io, color: false } : io, signal);
     return code ?? 0;
   } catch (error) {
+    // Being told to stop is not a failure: nothing to say, and the exit code of a program that was interrupted.
+    if (signal.aborted && !(error instanceof AppError)) return 130;
     io.err(`headway: ${words(error)}\n`);
     return exitCodeOf(error);
   }

@@ -102,7 +102,7 @@ export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
     async close() {
       stop.abort();
       await Promise.all([agent, operator]);
-      if (base.real) await client.delete(namespaces, namespace);
+      if (base.real) await deleteNamespace(client, namespace);
       client.close();
       await base.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -131,4 +131,13 @@ async function embeddedNode(folder: string): Promise<Base> {
   if (!plane.node) throw new Error("the embedded cluster has no node");
   const { name, podsDir } = plane.node;
   return { client, node: name, hostPods: podsDir, real: false, stop: () => plane.close() };
+}
+
+/** Deletes the server's namespace; nobody is left to take the finalizers of its restores away. */
+async function deleteNamespace(client: Client, namespace: string): Promise<void> {
+  const body = { metadata: { finalizers: null } };
+  for (const { metadata } of await client.list(resources.restores, { namespace })) {
+    await client.patch(resources.restores, metadata.name, { type: "merge", body }, { namespace });
+  }
+  await client.delete(namespaces, namespace);
 }

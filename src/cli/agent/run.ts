@@ -8,6 +8,7 @@ import { moverFolders } from "../../movers/index.ts";
 import { openCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { jsonLog } from "../log.ts";
 
 /** Runs the agent with the flags of the command line; one JSON line a message on standard error. */
 export async function runAgent(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -35,8 +36,7 @@ export async function runAgent(input: Input, io: Io, signal: AbortSignal): Promi
         owner,
         mover: moverFinder({ scratch: stateDir, owner, folders: moverFolders({ ...io.env }) }),
         clock: systemClock,
-        log: (level, message, fields) =>
-          io.err(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) })}\n`),
+        log: jsonLog(io),
       },
       signal,
     );
@@ -47,10 +47,4 @@ export async function runAgent(input: Input, io: Io, signal: AbortSignal): Promi
 
 function usage(message: string): AppError {
   return new AppError("USAGE", message, { retry: false });
-}
-
-function plain(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? value.message : value]),
-  );
 }

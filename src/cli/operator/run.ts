@@ -6,6 +6,7 @@ import { startOperator } from "../../operator/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
+import { jsonLog } from "../log.ts";
 
 /** Runs the operator with the flags of the command line; one JSON line a message on standard error. */
 export async function runOperator(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -59,18 +60,11 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           helperImage: text(input, "restore-helper-image") ?? io.env["HEADWAY_IMAGE"],
           helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
         },
-        log: (level, message, fields) =>
-          io.err(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) })}\n`),
+        log: jsonLog(io),
       },
       signal,
     );
   } finally {
     client.close();
   }
-}
-
-function plain(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? value.message : value]),
-  );
 }

@@ -1,10 +1,16 @@
 // Sends the same random requests to the embedded server and to the real one of KUBECONFIG and compares every answer, after
-// normalising uids, times and versions. Runs where there is a real one (HEADWAY_TEST_CLUSTER=1).
+// normalising uids, times and versions.
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Body, embedded, real, type Target, until } from "./request.ts";
+import {
+  type Answer,
+  type Body,
+  embedded,
+  real,
+  type Target,
+  until,
+} from "../../system/kubernetes/request.ts";
 
-const there = process.env["HEADWAY_TEST_CLUSTER"] === "1";
 const requests = Number(process.env["HEADWAY_DIFFERENTIAL"] ?? 1000);
 const seed = Number(process.env["HEADWAY_SEED"] ?? 20261115);
 const ns = `diff-${Math.random().toString(36).slice(2, 8)}`;
@@ -21,71 +27,65 @@ function generator(start: number): () => number {
   };
 }
 
-describe.skipIf(!there)(
-  "embedded and real (skipped without HEADWAY_TEST_CLUSTER=1: there is no real server to compare with)",
-  () => {
-    let ours: Target;
-    let theirs: Target;
+describe("embedded and real", () => {
+  let ours: Target;
+  let theirs: Target;
 
-    beforeAll(async () => {
-      ours = await embedded();
-      theirs = real(process.env["KUBECONFIG"] ?? "");
-      for (const target of [ours, theirs]) {
-        await target.call("POST", "/api/v1/namespaces", { metadata: { name: ns } });
-        await target.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
-          metadata: { name: `things.${group}` },
-          spec: {
-            group,
-            scope: "Namespaced",
-            names: { plural: "things", kind: "Thing" },
-            versions: [
-              {
-                name: "v1",
-                served: true,
-                storage: true,
-                subresources: { status: {} },
-                schema: { openAPIV3Schema: thingSchema },
-              },
-            ],
-          },
-        });
-        await until(
-          () => target.call("GET", `/apis/${group}/v1/namespaces/${ns}/things`),
-          ({ code }) => code === 200,
-        );
-      }
-    });
+  beforeAll(async () => {
+    ours = await embedded();
+    theirs = real(process.env["KUBECONFIG"] ?? "");
+    for (const target of [ours, theirs]) {
+      await target.call("POST", "/api/v1/namespaces", { metadata: { name: ns } });
+      await target.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+        metadata: { name: `things.${group}` },
+        spec: {
+          group,
+          scope: "Namespaced",
+          names: { plural: "things", kind: "Thing" },
+          versions: [
+            {
+              name: "v1",
+              served: true,
+              storage: true,
+              subresources: { status: {} },
+              schema: { openAPIV3Schema: thingSchema },
+            },
+          ],
+        },
+      });
+      await until(
+        () => target.call("GET", `/apis/${group}/v1/namespaces/${ns}/things`),
+        ({ code }) => code === 200,
+      );
+    }
+  });
 
-    afterAll(async () => {
-      for (const target of [ours, theirs]) {
-        await target.call(
-          "DELETE",
-          `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.${group}`,
-        );
-        await target.call("DELETE", `/api/v1/namespaces/${ns}`);
-        await target.close();
-      }
-    });
+  afterAll(async () => {
+    for (const target of [ours, theirs]) {
+      await target.call("DELETE", `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.${group}`);
+      await target.call("DELETE", `/api/v1/namespaces/${ns}`);
+      await target.close();
+    }
+  });
 
-    test(`${requests} random requests from seed ${seed} get the same answers`, async () => {
-      const random = generator(seed);
-      const seen = new Map<number, number>();
-      const differences: object[] = [];
-      for (let i = 0; i < requests; i++) {
-        const step = choose(random);
-        const [a, b] = await Promise.all([send(ours, step), send(theirs, step)]);
-        seen.set(b.code, (seen.get(b.code) ?? 0) + 1);
-        if (!isDeepStrictEqual(plain(a), plain(b)))
-          differences.push({ request: i, step, ours: plain(a), theirs: plain(b) });
-        if (differences.length === 5) break;
-      }
-      expect(differences).toEqual([]);
-      // A comparison that only ever saw refusals would prove little.
-      for (const code of [200, 201, 404, 409, 422])
-        expect(seen.get(code), `answers with ${code}`).toBeGreaterThan(requests / 200);
-    }, 600_000);
-  },
-);
+  test(`${requests} random requests from seed ${seed} get the same answers`, async () => {
+    const random = generator(seed);
+    const seen = new Map<number, number>();
+    const differences: object[] = [];
+    for (let i = 0; i < requests; i++) {
+      const step = choose(random);
+      const [a, b] = await Promise.all([send(ours, step), send(theirs, step)]);
+      seen.set(b.code, (seen.get(b.code) ?? 0) + 1);
+      if (!isDeepStrictEqual(plain(a), plain(b)))
+        differences.push({ request: i, step, ours: plain(a), theirs: plain(b) });
+      if (differences.length === 5) break;
+    }
+    expect(differences).toEqual([]);
+    // A comparison that only ever saw refusals would prove little.
+    for (const code of [200, 201, 404, 409, 422])
+      expect(seen.get(code), `answers with ${code}`).toBeGreaterThan(requests / 200);
+  }, 600_000);
+});
 
 const thingSchema: Body = {
   type: "object",

@@ -13,7 +13,7 @@ import { paint } from "../render/text.ts";
 import { checksums, differences, eventually, untilFilled } from "./data.ts";
 import { followOne } from "./follow-one.ts";
 import { shopManifests, shopNamespace } from "./shop.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type DemoMover, openStage, type Stage } from "./stage.ts";
 
 const namespaces: Resource = {
   group: "",
@@ -28,10 +28,11 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   const begun = Date.now();
   const say = (words: string) => io.out(`${paint(words, "bold", io.color)}\n`);
   const folder = text(input, "state") ?? mkdtempSync(join(tmpdir(), "headway-demo-"));
-  const movers = await ensureMover(io, signal);
+  const mover = await ensureMover(io, signal);
   say("1. A cluster in this process, with Headway's operator and agent beside it");
   const stop = new AbortController();
-  const stage = await openStage(folder, movers, AbortSignal.any([signal, stop.signal]));
+  let keepFolder = given(input, "keep") || text(input, "state") !== undefined;
+  const stage = await openStage(folder, mover, AbortSignal.any([signal, stop.signal]));
   const observer = new Observer({ client: stage.client });
   const observing = observer.run(AbortSignal.any([signal, stop.signal]));
   try {
@@ -43,15 +44,14 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
     if (given(input, "keep")) await untilStopped(io, signal);
   } catch (error) {
     if (signal.aborted) return;
+    keepFolder = true;
     io.err(`logs of operator and agent: ${folder}\n`);
     throw error;
   } finally {
     stop.abort();
     await observing;
     await stage.close();
-    if (!given(input, "keep") && text(input, "state") === undefined && !signal.aborted) {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    if (!keepFolder) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -136,15 +136,15 @@ async function resourceFor(client: Client, object: KubeObject, signal: AbortSign
   return found;
 }
 
-/** A mover's folder; gets kopia or restic when the machine has none, saying what and why. */
-async function ensureMover(io: Io, signal: AbortSignal): Promise<string> {
+/** The mover to use; gets kopia or restic when the machine has none, saying what and why. */
+async function ensureMover(io: Io, signal: AbortSignal): Promise<DemoMover> {
   for (const kind of ["kopia", "restic"] as const) {
     const [program] = findMovers(kind, moverFolders());
-    if (program !== undefined) return dirname(program);
+    if (program !== undefined) return { kind, folder: dirname(program) };
   }
   const plan = planInstall("restic", machine(process.env));
   io.out(`restic copies the volumes and is not on this machine; it is installed first (${plan.why})\n`);
-  return dirname(await install("restic", plan, moverCache(), signal));
+  return { kind: "restic", folder: dirname(await install("restic", plan, moverCache(), signal)) };
 }
 
 function nextSteps({ kubeconfig }: Stage, keep: boolean): string {

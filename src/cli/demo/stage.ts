@@ -14,6 +14,12 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** Which program copies the volumes, and where it is. */
+export interface DemoMover {
+  readonly kind: "kopia" | "restic";
+  readonly folder: string;
+}
+
 const launcher = join(import.meta.dirname, "../../../bin/headway.js");
 const crds: Resource = {
   group: "apiextensions.k8s.io",
@@ -24,7 +30,7 @@ const crds: Resource = {
 };
 
 /** Starts the embedded cluster in this process, and the operator and the agent as programs of their own beside it. */
-export async function openStage(folder: string, movers: string, signal: AbortSignal): Promise<Stage> {
+export async function openStage(folder: string, mover: DemoMover, signal: AbortSignal): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const plane = await startPlane({ stateDir: join(folder, "cluster"), node: true }, signal);
   if (!plane.node) throw new AppError("DEMO_FAILED", "the embedded cluster has no node here");
@@ -32,11 +38,19 @@ export async function openStage(folder: string, movers: string, signal: AbortSig
   writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
   const client = await connect({ kubeconfig });
   await install(client, join(folder, "bucket"), signal);
-  const env = { ...process.env, PATH: `${movers}:${process.env["PATH"] ?? ""}` };
+  const env = { ...process.env, PATH: `${mover.folder}:${process.env["PATH"] ?? ""}` };
   const common = ["--kubeconfig", kubeconfig, "--namespace", "velero"];
   const programs = [
     start(
-      ["operator", ...common, "--no-leader-election", "--temp-dir", join(folder, "tmp")],
+      [
+        "operator",
+        ...common,
+        "--no-leader-election",
+        "--uploader-type",
+        mover.kind,
+        "--temp-dir",
+        join(folder, "tmp"),
+      ],
       join(folder, "operator.log"),
       env,
     ),

@@ -1,6 +1,6 @@
 import { mapAt, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { createPod, isActive, isReady, podsOf, setStatus, templateHash } from "./pods.ts";
+import { adopt, createPod, isActive, isReady, podsOf, setStatus, templateHash } from "./pods.ts";
 
 /** Keeps one pod on every node (there is one, or none). */
 export const daemonSets: Controller = {
@@ -14,6 +14,7 @@ export const daemonSets: Controller = {
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
     const nodes = api.readAll("nodes");
     const hash = templateHash(mapAt(set.spec, "template"));
+    adopt(api, "pods", "daemonsets.apps", set);
     const pods = podsOf(api, set);
     for (const pod of pods) {
       const stale = pod.metadata.labels?.["controller-revision-hash"] !== hash;

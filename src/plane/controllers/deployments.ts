@@ -1,7 +1,7 @@
 import type { Api } from "../api.ts";
 import { type JsonMap, type KubeObject, listAt, mapAt, numberAt, stamp, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { controlledBy, owned, setStatus, templateHash, wanted } from "./pods.ts";
+import { adopt, controlledBy, owned, setStatus, templateHash, wanted } from "./pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
 
@@ -12,6 +12,7 @@ export const deployments: Controller = {
   reconcile(api, namespace, name) {
     const deployment = api.read("deployments.apps", namespace, name);
     if (!deployment || deployment.metadata.deletionTimestamp !== undefined) return;
+    adopt(api, "replicasets.apps", "deployments.apps", deployment);
     const sets = owned(api, "replicasets.apps", deployment);
     const paused = deployment.spec?.["paused"] === true;
     const hash = templateHash(mapAt(deployment.spec, "template"));

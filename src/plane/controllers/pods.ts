@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { selects } from "../../api/index.ts";
 import type { Api } from "../api.ts";
 import { isMap, type JsonMap, type KubeObject, listAt, mapAt, numberAt, textAt } from "../object.ts";
 import { apiVersionOf } from "../resources.ts";
@@ -28,6 +29,26 @@ export function owned(api: Api, storage: string, owner: KubeObject): KubeObject[
     .filter((o) =>
       o.metadata.ownerReferences?.some((r) => r.controller === true && r.uid === owner.metadata.uid),
     );
+}
+
+/**
+ * Takes in what nobody controls and the owner's selector fits: pods that were restored before their ReplicaSet are its
+ * pods, and no others are made in their place.
+ */
+export function adopt(api: Api, storage: string, ownerStorage: string, owner: KubeObject): void {
+  const selector = mapAt(owner.spec, "selector");
+  if (Object.keys(selector).length === 0 || owner.metadata.deletionTimestamp !== undefined) return;
+  const namespace = owner.metadata.namespace ?? "";
+  for (const object of api.readAll(storage, namespace)) {
+    const { ownerReferences = [], deletionTimestamp, labels } = object.metadata;
+    if (deletionTimestamp !== undefined || ownerReferences.some((one) => one.controller === true)) continue;
+    if (!selects(selector, labels)) continue;
+    const owners = [...ownerReferences, ...controlledBy(api, ownerStorage, owner)];
+    api.update(api.resource(storage), namespace, {
+      ...object,
+      metadata: { ...object.metadata, ownerReferences: owners },
+    });
+  }
 }
 
 /** The reference to a controlling owner. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { createPod, isActive, isReady, podsOf, setStatus, wanted } from "./pods.ts";
+import { adopt, createPod, isActive, isReady, podsOf, setStatus, wanted } from "./pods.ts";
 
 /** Keeps as many pods as a ReplicaSet wants. */
 export const replicaSets: Controller = {
@@ -9,6 +9,7 @@ export const replicaSets: Controller = {
   reconcile(api, namespace, name) {
     const set = api.read("replicasets.apps", namespace, name);
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
+    adopt(api, "pods", "replicasets.apps", set);
     const active = podsOf(api, set).filter(isActive);
     for (let i = active.length; i < wanted(set); i++) active.push(createPod(api, "replicasets.apps", set));
     for (const pod of surplus(active, wanted(set))) {

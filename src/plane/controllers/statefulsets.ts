@@ -1,7 +1,7 @@
 import type { Api } from "../api.ts";
 import { isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { createPod, isReady, podsOf, setStatus, templateHash, wanted } from "./pods.ts";
+import { adopt, createPod, isReady, podsOf, setStatus, templateHash, wanted } from "./pods.ts";
 
 const hashLabel = "controller-revision-hash";
 
@@ -12,6 +12,7 @@ export const statefulSets: Controller = {
   reconcile(api, namespace, name) {
     const set = api.read("statefulsets.apps", namespace, name);
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
+    adopt(api, "pods", "statefulsets.apps", set);
     const pods = podsOf(api, set);
     const revision = `${name}-${templateHash(mapAt(set.spec, "template"))}`;
     const step = next(set, pods, revision);

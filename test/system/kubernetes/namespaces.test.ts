@@ -125,4 +125,31 @@ describe("namespaces, accounts, reviews", () => {
     expect((await target.call("GET", `${apps}/deployments/scaled`)).body.spec.replicas).toBe(3);
     await target.call("DELETE", `${apps}/deployments/scaled`);
   });
+
+  test("a ReplicaSet takes in the pod that its selector fits and makes no other", async () => {
+    const labels = { adopted: "yes" };
+    const spec = { containers: [{ name: "c", image: "x:1", command: ["sleep", "60"] }] };
+    // A scheduler that does not exist: the pod stays pending, on a real node too.
+    const waiting = { ...spec, schedulerName: "nobody" };
+    await made(`${core}/pods`, { metadata: { name: "orphan", labels }, spec: waiting });
+    const set = await made(`${apps}/replicasets`, {
+      metadata: { name: "adopter" },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: waiting },
+      },
+    });
+    await until(
+      () => target.call("GET", `${apps}/replicasets/adopter`),
+      ({ body }) => body.status.replicas === 1,
+    );
+    const { body } = await target.call("GET", `${core}/pods?labelSelector=adopted%3Dyes`);
+    expect(body.items).toHaveLength(1);
+    expect(body.items[0].metadata).toMatchObject({
+      name: "orphan",
+      ownerReferences: [{ kind: "ReplicaSet", name: "adopter", uid: set.metadata.uid, controller: true }],
+    });
+    await target.call("DELETE", `${apps}/replicasets/adopter`);
+  });
 });

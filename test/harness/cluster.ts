@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Access, Client, findAccess, type Resource } from "../../src/kube/index.ts";
 import { type PlaneOptions, startPlane } from "../../src/plane/index.ts";
+import { accountReady } from "./account.ts";
 
 /** A cluster for a test file, with a namespace of its own. */
 export interface TestCluster {
@@ -33,6 +34,7 @@ export async function openCluster(plane: Omit<PlaneOptions, "stateDir"> = {}): P
   const client = new Client(access);
   const namespace = `headway-test-${crypto.randomUUID().slice(0, 8)}`;
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await accountReady(client, namespace);
   return {
     client,
     access,

@@ -5,6 +5,7 @@ import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
 import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
 import { type Client, type Resource, systemClock } from "../../src/kube/index.ts";
+import { accountReady } from "./account.ts";
 import { openCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
 import { testMoverFolders } from "./movers.ts";
@@ -138,6 +139,7 @@ export async function ensureNamespace(client: Client, name: string): Promise<voi
   await client
     .create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } })
     .catch(ignoreThere);
+  await accountReady(client, name);
 }
 
 async function simulatePod(

@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { allKinds, type Backup, crdOf, type KubeObject, kinds } from "../../src/api/index.ts";
 import { type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
 import { startOperator } from "../../src/operator/index.ts";
+import { accountReady } from "./account.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
 
@@ -80,6 +81,7 @@ export class BackupStage {
       metadata: { name: full, labels },
     });
     this.#apps.push(full);
+    await accountReady(this.client, full);
     return full;
   }
 

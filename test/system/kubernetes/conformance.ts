@@ -79,6 +79,11 @@ export async function open(): Promise<void> {
     () => target.call("GET", widgets),
     ({ code }) => code === 200,
   );
+  // Pods are refused in a namespace that has no account yet.
+  await until(
+    () => target.call("GET", `${core}/serviceaccounts/default`),
+    ({ code }) => code === 200,
+  );
 }
 
 /** Takes it all away. */

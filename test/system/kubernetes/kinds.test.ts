@@ -132,6 +132,8 @@ describe("kinds of their own", () => {
       metadata: { name: "defaults" },
       spec: {
         nodeName: "",
+        // Nobody schedules it: a pod with a node would get its grace period when it is deleted below.
+        schedulerName: "nobody",
         containers: [
           {
             name: "c",

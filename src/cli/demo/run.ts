@@ -43,7 +43,8 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
     io.out(nextSteps(stage, given(input, "keep")));
     if (given(input, "keep")) await untilStopped(io, signal);
   } catch (error) {
-    if (signal.aborted) return;
+    // A story that was cut short did not end well: the exit code says so.
+    if (signal.aborted) throw signal.reason;
     keepFolder = true;
     io.err(`logs of operator and agent: ${folder}\n`);
     throw error;

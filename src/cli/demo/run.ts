@@ -1,32 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type KubeObject, kinds } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
-import { type Client, isNotFound, type Resource, resourceOf } from "../../kube/index.ts";
 import { findMovers, install, machine, moverCache, moverFolders, planInstall } from "../../movers/index.ts";
 import { Observer } from "../../observe/index.ts";
-import { formatDuration, type Operation } from "../../progress/index.ts";
+import { formatDuration } from "../../progress/index.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import { paint } from "../render/text.ts";
-import { checksums, differences, eventually, untilFilled } from "./data.ts";
+import { bold, resourceFor, type Scene, tell } from "./chapter.ts";
+import { allChapters } from "./chapters.ts";
 import { followOne } from "./follow-one.ts";
-import { shopManifests, shopNamespace } from "./shop.ts";
 import { type DemoMover, openStage, type Stage } from "./stage.ts";
-
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
 
 /** The whole story on a cluster of its own: a shop, a backup, a disaster, a restore, the proof. */
 export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const begun = Date.now();
-  const say = (words: string) => io.out(`${paint(words, "bold", io.color)}\n`);
+  const say = (words: string) => io.out(bold(words, io.color));
   const folder = text(input, "state") ?? mkdtempSync(join(tmpdir(), "headway-demo-"));
   const mover = await ensureMover(io, signal);
   say("1. A cluster in this process, with Headway's operator and agent beside it");
@@ -38,7 +26,8 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   try {
     io.out(`   kubeconfig ${stage.kubeconfig}, logs in ${folder}\n`);
     await observer.synced(signal);
-    await story(stage, observer, given(input, "fast") ? 60 : 400, io, signal);
+    const megabytes = given(input, "fast") ? 60 : 400;
+    await tell(allChapters(megabytes), sceneOf(stage, observer, megabytes, io, signal), say, 2);
     say(`Done in ${formatDuration((Date.now() - begun) / 1000)}. What to try next:`);
     io.out(nextSteps(stage, given(input, "keep")));
     if (given(input, "keep")) await untilStopped(io, signal);
@@ -56,85 +45,19 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   }
 }
 
-async function story(
-  stage: Stage,
-  observer: Observer,
-  megabytes: number,
-  io: Io,
-  signal: AbortSignal,
-): Promise<void> {
+function sceneOf(stage: Stage, observer: Observer, megabytes: number, io: Io, signal: AbortSignal): Scene {
   const { client } = stage;
-  const say = (words: string) => io.out(`${paint(words, "bold", io.color)}\n`);
-  say(`2. A small shop with ${megabytes} MB of data in two volumes`);
-  for (const manifest of shopManifests(megabytes, "docker.io/local/tools:1")) {
-    await client.create(await resourceFor(client, manifest, signal), manifest, {}, signal);
-  }
-  await untilFilled(client, 180_000, signal);
-  const before = await checksums(client, signal);
-  io.out(`   ${before.size} files written\n`);
-
-  say("3. A backup");
-  await createRun(
-    client,
-    "Backup",
-    "shop",
-    { includedNamespaces: [shopNamespace], defaultVolumesToFsBackup: true },
+  return {
+    ...stage,
+    place: "embedded",
+    megabytes,
+    image: "docker.io/local/tools:1",
     signal,
-  );
-  report(await followOne(observer, "backup/velero/shop", io, signal), io);
-
-  say(`4. A disaster: namespace ${shopNamespace} is deleted, with everything in it`);
-  await client.delete(namespaces, shopNamespace, {}, signal);
-  await eventually("the namespace is gone", 120_000, signal, () => isGone(client, signal));
-
-  say("5. A restore");
-  await createRun(client, "Restore", "shop", { backupName: "shop" }, signal);
-  report(await followOne(observer, "restore/velero/shop", io, signal), io);
-
-  say("6. The proof");
-  await untilFilled(client, 120_000, signal);
-  const faults = differences(before, await checksums(client, signal));
-  if (faults.length > 0) {
-    throw new AppError("DEMO_FAILED", `the data are not what they were: ${faults.slice(0, 5).join(", ")}`);
-  }
-  io.out(`   every byte is back: ${before.size} files with the same checksums\n`);
-}
-
-function report(operation: Operation, io: Io): void {
-  const { startedAt = 0, finishedAt = 0 } = operation;
-  io.out(`   ${operation.title} ${operation.state} in ${formatDuration((finishedAt - startedAt) / 1000)}\n`);
-}
-
-async function createRun(
-  client: Client,
-  kind: "Backup" | "Restore",
-  name: string,
-  spec: object,
-  signal: AbortSignal,
-): Promise<void> {
-  const object = { apiVersion: "velero.io/v1", kind, metadata: { name, namespace: "velero" }, spec };
-  await client.create(resourceOf(kinds[kind]), object, {}, signal);
-}
-
-async function isGone(client: Client, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.get(namespaces, shopNamespace, {}, signal);
-    return false;
-  } catch (error) {
-    if (isNotFound(error)) return true;
-    throw error;
-  }
-}
-
-async function resourceFor(client: Client, object: KubeObject, signal: AbortSignal): Promise<Resource> {
-  const { resources } = await client.discover(signal);
-  const found = resources.find(
-    ({ group, version, kind }) =>
-      kind === object.kind && (group === "" ? version : `${group}/${version}`) === object.apiVersion,
-  );
-  if (!found)
-    throw new AppError("DEMO_FAILED", `the cluster does not serve ${object.apiVersion} ${object.kind}`);
-  return found;
+    say: (words) => io.out(`   ${words}\n`),
+    create: async (object) =>
+      void (await client.create(await resourceFor(client, object, signal), object, {}, signal)),
+    follow: (id) => followOne(observer, id, io, signal),
+  };
 }
 
 /** The mover to use; gets kopia or restic when the machine has none, saying what and why. */

@@ -11,6 +11,8 @@ import { eventually } from "./data.ts";
 export interface Stage {
   readonly client: Client;
   readonly kubeconfig: string;
+  /** Where its files and logs are. */
+  readonly folder: string;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function openStage(folder: string, mover: DemoMover, signal: AbortS
   return {
     client,
     kubeconfig,
+    folder,
     async close() {
       await Promise.all(programs.map((end) => end()));
       client.close();

@@ -29,6 +29,7 @@ export {
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export { cancelAnnotation, stallAnnotation, veleroNames } from "./conventions/velero-names.ts";
+export { claimedVolumeFacts, sourceFacts, type VolumeFacts } from "./conventions/volume-facts.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";
 export {

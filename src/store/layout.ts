@@ -15,6 +15,8 @@ const backupFiles = {
   resourceList: (name: string) => `${name}-resource-list.json.gz`,
   results: (name: string) => `${name}-results.gz`,
   volumeInfo: (name: string) => `${name}-volumeinfo.json.gz`,
+  /** Ours alone: other servers pass over it, and delete it with the rest of the folder. */
+  volumePluginBackups: (name: string) => `${name}-volumepluginbackups.json.gz`,
   csiVolumeSnapshots: (name: string) => `${name}-csi-volumesnapshots.json.gz`,
   csiVolumeSnapshotContents: (name: string) => `${name}-csi-volumesnapshotcontents.json.gz`,
   csiVolumeSnapshotClasses: (name: string) => `${name}-csi-volumesnapshotclasses.json.gz`,

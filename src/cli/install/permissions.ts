@@ -60,7 +60,7 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   backup: {
     own: [
       velero([...read, "patch"], "backups"),
-      velero([...read, ...write], "podvolumebackups"),
+      velero([...read, ...write], "podvolumebackups", "volumepluginbackups"),
       velero(read, "backupstoragelocations", "volumesnapshotlocations"),
       rule("", ["secrets"], ["get", "create"]),
     ],
@@ -76,7 +76,7 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero([...read, "patch"], "backupstoragelocations"),
       velero(["list", "create", "delete"], "backups"),
       velero(["list"], "schedules"),
-      velero(["list", "create"], "podvolumebackups"),
+      velero(["list", "create"], "podvolumebackups", "volumepluginbackups"),
       rule("", ["secrets"], ["get"]),
     ],
     cluster: none,
@@ -93,8 +93,8 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
     own: [
       velero([...read, "patch", "delete"], "deletebackuprequests"),
       velero(["get", "list", "patch", "delete"], "backups", "restores"),
-      velero(["list", "delete", "deletecollection"], "podvolumebackups"),
-      velero(["get"], "backupstoragelocations"),
+      velero(["list", "delete", "deletecollection"], "podvolumebackups", "volumepluginbackups"),
+      velero(["get"], "backupstoragelocations", "volumesnapshotlocations"),
       rule("", ["secrets"], ["get"]),
     ],
     cluster: none,
@@ -111,8 +111,15 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   restore: {
     own: [
       velero([...read, "patch"], "restores"),
-      velero([...read, ...write, "deletecollection"], "podvolumerestores"),
-      velero(read, "backups", "backupstoragelocations", "podvolumebackups"),
+      velero([...read, ...write, "deletecollection"], "podvolumerestores", "volumepluginrestores"),
+      velero(
+        read,
+        "backups",
+        "backupstoragelocations",
+        "podvolumebackups",
+        "volumepluginbackups",
+        "volumesnapshotlocations",
+      ),
       rule("", ["secrets"], ["get"]),
       rule("", ["configmaps"], ["get", "list"]),
     ],

@@ -1,9 +1,11 @@
 import {
   type Backup,
+  claimedVolumeFacts,
   type IncludeExclude,
   type LabelSelector,
   passes,
   selectorQuery,
+  type VolumeFacts,
   veleroNames,
 } from "../../api/index.ts";
 import { apiVersionOf, isNotFound, withKind } from "../../kube/index.ts";
@@ -21,10 +23,12 @@ import {
   scopeOf,
 } from "./namespaces.ts";
 import type { PodItems } from "./pod-items.ts";
+import type { VolumeAction } from "./policies.ts";
 import { readAhead } from "./read-ahead.ts";
 import { Bindings, claimNeeds, type Related, storedClaim } from "./related.ts";
 import type { Findings } from "./results.ts";
-import type { Snapshots } from "./snapshots.ts";
+import { snapshotRefusal } from "./snapshot-choice.ts";
+import type { Snapshots, Taken } from "./snapshots.ts";
 import { fetchOne, type Item, type ListJob, type ResourceType, readItem, type Source } from "./source.ts";
 import { typesInOrder, wantedOrder } from "./type-order.ts";
 import { type VolumeSeen, volumeSeen } from "./volume-info.ts";
@@ -43,6 +47,8 @@ export interface CollectOptions {
   readonly errors: Pick<Findings, "add">;
   readonly pods: PodItems;
   readonly snapshots?: Snapshots | undefined;
+  /** What the backup's policies say about a volume; absent when there are none. */
+  readonly volumeAction?: ((facts: VolumeFacts) => VolumeAction | undefined) | undefined;
   /** Called for each page and each slow item, with what is being stored. */
   readonly onMove: (present: string) => void;
   /** Called when the lists have been counted. */
@@ -272,13 +278,34 @@ export class Collector {
   }
 
   async #volume(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
-    const { snapshots, warnings, errors, pods } = this.#options;
-    if (snapshots && pods.snapshots(item) && !(await snapshots.take(item, { warnings, errors }, signal))) {
+    const taken = await this.#snapshot(item, signal);
+    if (taken === "failed") {
       this.#lose(type, item.metadata);
       return;
     }
-    this.volumes.push(volumeSeen(item));
+    this.volumes.push(volumeSeen(item, taken === "taken" ? undefined : taken.skipped));
     await this.#write(type, raw, item.metadata);
+  }
+
+  async #snapshot(volume: Item, signal: AbortSignal): Promise<Taken> {
+    const { snapshots, warnings, errors, pods, backup, volumeAction } = this.#options;
+    if (!snapshots) return { skipped: "nothing here can take snapshots" };
+    const action = volumeAction && volumeAction(await this.#volumeFacts(volume, signal));
+    const refusal = snapshotRefusal(backup.spec, { copied: pods.copies(volume), action });
+    if (refusal !== undefined) return { skipped: refusal };
+    this.#options.onMove(`persistentvolumes ${volume.metadata.name}`);
+    return snapshots.take(volume, { warnings, errors }, signal);
+  }
+
+  async #volumeFacts(volume: Item, signal: AbortSignal): Promise<VolumeFacts> {
+    const spec = (volume["spec"] ?? {}) as Readonly<Record<string, unknown>>; // the server's own shape
+    const { name, namespace } = (spec["claimRef"] ?? {}) as { name?: string; namespace?: string }; // and this
+    const type = this.#byName.get("persistentvolumeclaims");
+    const raw =
+      name !== undefined && type
+        ? await fetchOne(this.#options.source, type, { name, namespace }, signal)
+        : undefined;
+    return claimedVolumeFacts(spec, raw && (readItem(raw) as Parameters<typeof claimedVolumeFacts>[1])); // a claim by the type it was asked as
   }
 
   async #account(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {

@@ -137,9 +137,9 @@ async function remove(
   }
   if (errors.length > 0) return errors;
   const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
-  await attempt(() =>
-    client.deleteAll(resourceOf(kinds.PodVolumeBackup), { namespace, labelSelector }, {}, signal),
-  );
+  for (const kind of [kinds.PodVolumeBackup, kinds.VolumePluginBackup]) {
+    await attempt(() => client.deleteAll(resourceOf(kind), { namespace, labelSelector }, {}, signal));
+  }
   await attempt(() =>
     client.delete(backups, name, { namespace, uid: backup.metadata.uid }, signal).catch(ignoreNotFound),
   );

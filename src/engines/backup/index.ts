@@ -9,13 +9,13 @@ export { startDownloadController } from "./download-controller.ts";
 export { deleteRequest, startGcController } from "./gc-controller.ts";
 export { startLocationController } from "./location-controller.ts";
 export type { RunInPod } from "./pod-items.ts";
-export type { VolumeAction, VolumeFacts } from "./policies.ts";
+export type { VolumeAction } from "./policies.ts";
 export type { Subject } from "./results.ts";
 export { type RunOptions, type RunProgress, runBackup } from "./run.ts";
 export { startScheduleController } from "./schedule-controller.ts";
 export { backupNameOf } from "./schedule-plan.ts";
 export { startServerStatusController } from "./server-status-controller.ts";
-export type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";
+export type { OpenSnapshots, Snapshots, SnapshotsContext, StoredSnapshot, Taken } from "./snapshots.ts";
 export { startSyncController } from "./sync-controller.ts";
 export type {
   OpenPodVolumes,

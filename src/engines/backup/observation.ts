@@ -104,11 +104,14 @@ function details(stage: Stage, ref: Ref, progress: RunProgress, itemsDone: numbe
           kind: "volume",
           title,
           state,
-          progress: {
-            unit: "bytes" as const,
-            done: bytesDone ?? 0,
-            ...(bytesTotal !== undefined && { total: bytesTotal }),
-          },
+          // One of which nothing was said is not at 0 %: it is unknown.
+          ...((bytesDone !== undefined || bytesTotal !== undefined) && {
+            progress: {
+              unit: "bytes" as const,
+              done: bytesDone ?? 0,
+              ...(bytesTotal !== undefined && { total: bytesTotal }),
+            },
+          }),
           ...(message !== undefined && { message }),
         })),
       };

@@ -46,10 +46,10 @@ export class PodItems {
     return podNeeds(pod);
   }
 
-  /** Whether a volume still needs a snapshot: not when its files are copied already. */
-  snapshots(volume: Item): boolean {
+  /** Whether the files of a volume are copied out of a pod already. */
+  copies(volume: Item): boolean {
     const { claimRef } = (volume["spec"] ?? {}) as { claimRef?: { namespace?: string; name?: string } }; // the server's own shape
-    return !claimRef || !this.#copied.has(`${claimRef.namespace}/${claimRef.name}`);
+    return claimRef !== undefined && this.#copied.has(`${claimRef.namespace}/${claimRef.name}`);
   }
 
   /** Runs `inside` between the pod's hooks, with the copies of its volumes started; false when the pod must not be stored. */

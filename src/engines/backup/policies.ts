@@ -1,23 +1,9 @@
 import { parse } from "yaml";
-import { type LabelSelector, parseQuantity, selects } from "../../api/index.ts";
+import { type LabelSelector, parseQuantity, selects, type VolumeFacts } from "../../api/index.ts";
 import type { PolicyLists } from "./filters.ts";
 
 /** What to do with a volume. */
 export type VolumeAction = "skip" | "fs-backup" | "snapshot" | "custom";
-
-/** The facts of a volume that conditions look at. */
-export interface VolumeFacts {
-  readonly capacityBytes?: number | undefined;
-  readonly storageClass?: string | undefined;
-  readonly nfs?: { readonly server: string; readonly path: string } | undefined;
-  readonly csi?:
-    | { readonly driver: string; readonly attributes: Readonly<Record<string, string>> }
-    | undefined;
-  /** The key of the volume's source, such as `emptyDir`, `hostPath`, `nfs`, `csi`. */
-  readonly type?: string | undefined;
-  readonly pvcLabels?: Readonly<Record<string, string>> | undefined;
-  readonly pvcPhase?: string | undefined;
-}
 
 interface Conditions {
   readonly capacity?: { readonly min: number; readonly max: number };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { big, fake, run, served, tarOf, world } from "../../../test/harness/backup-world.ts";
 import { readPolicies } from "./policies.ts";
+import type { OpenSnapshots, StoredSnapshot } from "./snapshots.ts";
 import type { Source } from "./source.ts";
 
 test("ordered items come first, in their order", async () => {
@@ -92,4 +93,70 @@ test("a policy's lists add to the filters by scope", async () => {
   if (typeof policies === "string") throw new Error(policies);
   const { entries } = await run({ includedNamespaces: ["b"] }, { policies });
   expect(entries.toSorted()).toEqual(tarOf(["pods b/api", "deployments.apps b/api", "namespaces b"]));
+});
+
+/** Snapshots of every volume but one that fails; what was asked is written down. */
+function snapshotter(asked: string[]): OpenSnapshots {
+  const list: StoredSnapshot[] = [];
+  return async ({ backup }) => ({
+    async take(volume) {
+      const { name } = volume["metadata"] as { name: string };
+      asked.push(`take ${name}`);
+      const spec = {
+        backupName: backup.metadata.name,
+        backupUID: backup.metadata.uid ?? "",
+        location: "l",
+        persistentVolumeName: name,
+        providerVolumeID: `id-${name}`,
+        volumeType: "t",
+      };
+      const ok = name === "pv-1";
+      list.push({ spec, status: ok ? { providerSnapshotID: "s", phase: "Completed" } : { phase: "Failed" } });
+      return ok ? "taken" : "failed";
+    },
+    finish: async () => void asked.push("finish"),
+    list: () => list,
+    objects: () => [
+      {
+        apiVersion: "velero.io/v1",
+        kind: "VolumePluginBackup",
+        metadata: { name: "s" },
+        spec: { volume: "pv-1", backup: "b", plugin: "p" },
+        status: { phase: "Completed", snapshotID: "s", startTimestamp: "2026-11-15T10:00:00Z" },
+      },
+    ],
+    progress: () => [{ id: "s", title: "pv-1", state: "running" }],
+    cancel: async () => void asked.push("cancel"),
+  });
+}
+
+test("volumes get their snapshots, the backup waits for them, counts them and keeps what plugins said", async () => {
+  const asked: string[] = [];
+  const shown: unknown[] = [];
+  const { status, entries, json } = await run(
+    { includeClusterResources: true },
+    { openSnapshots: snapshotter(asked), onProgress: ({ volumes }) => shown.push(volumes) },
+  );
+  expect(asked).toEqual(["take pv-1", "take pv-2", "finish"]);
+  expect(status).toMatchObject({ volumeSnapshotsAttempted: 2, volumeSnapshotsCompleted: 1 });
+  expect(entries).toContain("resources/persistentvolumes/cluster/pv-1.json");
+  expect(entries).not.toContain("resources/persistentvolumes/cluster/pv-2.json");
+  expect(await json("volumeSnapshots")).toHaveLength(2);
+  expect(await json("volumePluginBackups")).toMatchObject([{ metadata: { name: "s" } }]);
+  expect(await json("volumeInfo")).toMatchObject([
+    { pvName: "pv-1", backupMethod: "NativeSnapshot", startTimestamp: "2026-11-15T10:00:00Z" },
+    { pvName: "pv-2", backupMethod: "NativeSnapshot", result: "failed" },
+  ]);
+  expect(shown).toContainEqual([{ id: "s", title: "pv-1", state: "running" }]);
+});
+
+test("a policy that skips a volume keeps it from the snapshotter, and the volume info says why", async () => {
+  const asked: string[] = [];
+  const policies = readPolicies({
+    p: "version: v1\nvolumePolicies: [{conditions: {pvcPhase: [Bound]}, action: {type: skip}}]",
+  });
+  if (typeof policies === "string") throw new Error(policies);
+  const { json } = await run({ includedNamespaces: ["a"] }, { openSnapshots: snapshotter(asked), policies });
+  expect(asked).toEqual(["finish"]);
+  expect(await json("volumeInfo")).toMatchObject([{ pvName: "pv-1", skippedReason: "a policy skips it" }]);
 });

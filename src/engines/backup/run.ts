@@ -12,7 +12,7 @@ import type { NamespaceFacts } from "./namespaces.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
 import { type Policies, volumeAction } from "./policies.ts";
 import { RunLog } from "./run-log.ts";
-import type { OpenSnapshots, Snapshots } from "./snapshots.ts";
+import type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";
 import { type ResourceType, readItem, type Source } from "./source.ts";
 import { GzipSpool } from "./spool.ts";
 import { type StoredFile, uploadFiles } from "./upload.ts";
@@ -91,6 +91,7 @@ class Run {
   #waitingFor: string | undefined;
   #upload: { done: number; total: number } | undefined;
   #volumes: PodVolumes | undefined;
+  #snapshots: Snapshots | undefined;
   #pods: PodItems | undefined;
   #collector: Collector | undefined;
 
@@ -103,21 +104,23 @@ class Run {
   }
 
   async go(signal: AbortSignal): Promise<RunStatus> {
-    let volumes: PodVolumes | undefined;
     try {
       const { backup, openSnapshots } = this.#options;
       const { served, filters } = await this.#discover(signal);
-      volumes = await this.#openVolumes(filters, signal);
-      const snapshots = await openSnapshots?.({ backup }, signal);
+      const volumes = await this.#openVolumes(filters, signal);
+      const snapshots = await openSnapshots?.({ backup, moved: () => this.#tell() }, signal);
+      this.#snapshots = snapshots;
       await this.#collect({ served, filters, volumes, snapshots }, signal);
       this.#stage = "volumes";
       this.#tell();
       await volumes.finish(this.#log, signal);
+      await snapshots?.finish(this.#log, signal);
       return await this.#save(volumes, snapshots, signal);
     } catch (error) {
       // When the operator itself ends, the copies go on and the next operator finds them.
       const leaving = signal.aborted && !(signal.reason instanceof Canceled);
-      if (!leaving) await volumes?.cancel().catch(() => undefined); // the reason of the failure is the one to tell
+      // The reason of the failure is the one to tell, not that of cleaning up after it.
+      if (!leaving) await Promise.allSettled([this.#volumes?.cancel(), this.#snapshots?.cancel()]);
       throw error;
     } finally {
       this.#archive.destroy();
@@ -150,7 +153,7 @@ class Run {
   }
 
   async #collect(parts: Parts, signal: AbortSignal): Promise<void> {
-    const { backup, source, runInPod } = this.#options;
+    const { backup, source, runInPod, policies } = this.#options;
     const { served, filters, volumes, snapshots } = parts;
     const pods = new PodItems({
       backup,
@@ -173,6 +176,7 @@ class Run {
       errors: this.#log.errors,
       pods,
       snapshots,
+      volumeAction: policies.volumes.length > 0 ? (facts) => volumeAction(policies, facts) : undefined,
       onMove: (present) => {
         this.#present = present;
         this.#tell();
@@ -198,21 +202,23 @@ class Run {
     this.#tell();
     const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
     const list = await this.#resourceList();
-    const status = this.#status(timestamp(now()));
+    const native = snapshots?.list() ?? [];
+    const status = { ...this.#status(timestamp(now())), ...snapshotCounts(native) };
     this.#log.info(`the backup ends as ${status.phase}`);
     const log = { path: this.#log.path, bytes: await this.#log.close() };
     const json = (file: StoredFile["file"], value: unknown) => ({ file, from: { json: value } });
     const copies = volumes.list();
-    const native = snapshots?.list() ?? [];
+    const objects = snapshots?.objects() ?? [];
     const files: StoredFile[] = [
       { file: "log", from: log },
       { file: "contents", from: contents },
       { file: "resourceList", from: list },
       json("podVolumeBackups", copies),
       json("volumeSnapshots", native),
+      ...(objects.length > 0 ? [json("volumePluginBackups", objects)] : []),
       json("itemOperations", []),
       json("results", { errors: this.#log.errors.result(), warnings: this.#log.warnings.result() }),
-      json("volumeInfo", volumeInfos(this.#collector?.volumes ?? [], copies, native)),
+      json("volumeInfo", volumeInfos(this.#collector?.volumes ?? [], copies, native, objects)),
       // Last: its presence is what makes this a backup.
       json("metadata", { ...backup, status: { ...backup.status, ...status } }),
     ];
@@ -260,13 +266,22 @@ class Run {
       items: this.#numbers(),
       present: this.#present,
       waitingFor: this.#waitingFor,
-      volumes: this.#volumes?.progress() ?? [],
+      volumes: [...(this.#volumes?.progress() ?? []), ...(this.#snapshots?.progress() ?? [])],
       upload: this.#upload,
       hookStatus: { ...this.#pods?.hookStatus },
       warnings: this.#log.warnings.count,
       errors: this.#log.errors.count,
     });
   }
+}
+
+/** Native snapshots as the backup's status counts them: zeros are left out. */
+function snapshotCounts(native: readonly StoredSnapshot[]): Partial<RunStatus> {
+  const completed = native.filter(({ status }) => status.phase === "Completed").length;
+  return {
+    ...(native.length > 0 && { volumeSnapshotsAttempted: native.length }),
+    ...(completed > 0 && { volumeSnapshotsCompleted: completed }),
+  };
 }
 
 /** The namespaces of the cluster, names and labels only. They are held for the run; a cluster has thousands at most. */

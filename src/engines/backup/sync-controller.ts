@@ -6,17 +6,19 @@ import {
   type PodVolumeBackup,
   parseGoDurationMs,
   type Schedule,
+  type VolumePluginBackup,
 } from "../../api/index.ts";
 import { labelValue, type Outcome, resourceOf } from "../../kube/index.ts";
-import { backupKey, backupNames, type Store } from "../../store/index.ts";
+import { type BackupFile, backupKey, backupNames, type Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
-import { importedBackup, importedVolume, isOrphan } from "./sync-plan.ts";
+import { importedBackup, importedSnapshot, importedVolume, isOrphan } from "./sync-plan.ts";
 import { ignoreExisting, ignoreNotFound } from "./tolerate.ts";
 
 const backups = resourceOf(kinds.Backup);
 const volumes = resourceOf(kinds.PodVolumeBackup);
+const snapshots = resourceOf(kinds.VolumePluginBackup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const schedules = resourceOf(kinds.Schedule);
 const minuteMs = 60_000;
@@ -24,6 +26,8 @@ const minuteMs = 60_000;
 /** Brings backups that lie in a bucket into the cluster, and forgets those that are gone, until the signal fires. */
 export function startSyncController(deps: BackupDeps, signal: AbortSignal): Promise<void> {
   const last = new Map<string, number>();
+  // Uids of Backups whose snapshots are known to be here; bounded by the Backups of the cluster, a word each.
+  const complete = new Set<string>();
   return eachObject<BackupStorageLocation>(
     deps,
     kinds.BackupStorageLocation,
@@ -35,7 +39,7 @@ export function startSyncController(deps: BackupDeps, signal: AbortSignal): Prom
       const left = before + periodMs - deps.clock.now();
       if (left > 0) return { againAfterMs: left };
       last.set(name, deps.clock.now());
-      await syncLocation(deps, location, inner);
+      await syncLocation(deps, location, complete, inner);
       return { againAfterMs: periodMs };
     },
     signal,
@@ -45,6 +49,7 @@ export function startSyncController(deps: BackupDeps, signal: AbortSignal): Prom
 async function syncLocation(
   deps: BackupDeps,
   location: BackupStorageLocation,
+  complete: Set<string>,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, namespace } = deps;
@@ -57,9 +62,10 @@ async function syncLocation(
   for await (const backup of backupNames(store, signal)) {
     if ((await store.head(backupKey(backup, "metadata"), signal)) === undefined) continue;
     stored.add(backup);
-    if (here.has(backup)) continue;
     try {
-      await importOne(deps, store, name, backup, signal);
+      const known = here.get(backup);
+      if (known === undefined) await importOne(deps, store, name, backup, signal);
+      else await completeOne(deps, store, known, complete, signal);
     } catch (error) {
       signal.throwIfAborted();
       deps.log("error", `backup "${backup}" of location "${name}" cannot be imported`, { error });
@@ -98,16 +104,54 @@ async function importOne(
   const made = await client.create<Backup>(backups, wanted, {}, signal).catch(ignoreExisting);
   if (!made) return;
   deps.log("info", `backup "${name}" was found in location "${location}"`);
-  const key = backupKey(name, "podVolumeBackups");
-  if ((await store.head(key, signal)) === undefined) return;
-  const copies = JSON.parse(
-    gunzipSync(await bytesOf(store, key, signal)).toString("utf8"),
-  ) as readonly PodVolumeBackup[]; // written by us or upstream
-  for (const copy of copies ?? []) {
+  for (const copy of await listOf<PodVolumeBackup>(store, name, "podVolumeBackups", signal)) {
     await client
       .create(volumes, importedVolume(copy, made, location, namespace), {}, signal)
       .catch(ignoreExisting);
   }
+  await importSnapshots(deps, store, made, signal);
+}
+
+/** What the plugins said of the snapshots of a backup, for whoever restores it here. */
+async function importSnapshots(
+  { client, namespace, log }: BackupDeps,
+  store: Store,
+  backup: Backup,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = backup.metadata;
+  for (const stored of await listOf<VolumePluginBackup>(store, name, "volumePluginBackups", signal)) {
+    const wanted = importedSnapshot(stored, backup, labelValue(name), namespace);
+    if (wanted) await client.create(snapshots, wanted, {}, signal).catch(ignoreExisting);
+    else log("warning", `backup "${name}" has a snapshot that does not say what it is of`);
+  }
+}
+
+/** Brings what is missing of a backup that is here, once in the life of this process: somebody may have deleted it. */
+async function completeOne(
+  deps: BackupDeps,
+  store: Store,
+  backup: Backup,
+  complete: Set<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { uid } = backup.metadata;
+  const isOver = backup.status?.phase === "Completed" || backup.status?.phase === "PartiallyFailed";
+  if (uid === undefined || !isOver || complete.has(uid)) return;
+  await importSnapshots(deps, store, backup, signal);
+  complete.add(uid);
+}
+
+async function listOf<T>(
+  store: Store,
+  backup: string,
+  file: BackupFile,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const key = backupKey(backup, file);
+  if ((await store.head(key, signal)) === undefined) return [];
+  const list: unknown = JSON.parse(gunzipSync(await bytesOf(store, key, signal)).toString("utf8"));
+  return Array.isArray(list) ? list : []; // written by us or upstream
 }
 
 async function bytesOf(store: Store, key: string, signal: AbortSignal): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Backup, PodVolumeBackup } from "../../api/index.ts";
-import { importedBackup, importedVolume, isOrphan } from "./sync-plan.ts";
+import type { Backup, PodVolumeBackup, VolumePluginBackup } from "../../api/index.ts";
+import { importedBackup, importedSnapshot, importedVolume, isOrphan } from "./sync-plan.ts";
 
 const facts = {
   name: "b",
@@ -79,4 +79,28 @@ test.each([
 ])("isOrphan(): %s", (_name, phase, label, names, want) => {
   const backup = stored(phase, { labels: { "velero.io/storage-location": label } });
   expect(isOrphan(backup, "here", new Set(names))).toBe(want);
+});
+
+test("importedSnapshot() belongs to the new backup and keeps what the plugin said", () => {
+  const snapshot = {
+    metadata: { name: "snap-1", labels: { "velero.io/backup-uid": "old", own: "yes" } },
+    spec: { volume: "pv", backup: "b", plugin: "example.com/p", pluginSpecific: { region: "eu" } },
+    status: { phase: "Completed", snapshotID: "snap-1", progress: { totalBytes: 9, bytesDone: 9 } },
+  } as unknown as VolumePluginBackup;
+  const backup = { ...stored("Completed"), metadata: { name: "b", uid: "new" } } as Backup;
+  expect(importedSnapshot(snapshot, backup, "b", "velero")).toEqual({
+    apiVersion: "velero.io/v1",
+    kind: "VolumePluginBackup",
+    metadata: {
+      name: "snap-1",
+      namespace: "velero",
+      labels: { own: "yes", "velero.io/backup-name": "b", "velero.io/backup-uid": "new" },
+      ownerReferences: [
+        { apiVersion: "velero.io/v1", kind: "Backup", name: "b", uid: "new", controller: true },
+      ],
+    },
+    spec: snapshot.spec,
+    status: snapshot.status,
+  });
+  expect(importedSnapshot(JSON.parse("{}"), backup, "b", "velero")).toBeUndefined();
 });

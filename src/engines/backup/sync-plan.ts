@@ -1,4 +1,4 @@
-import { type Backup, type PodVolumeBackup, veleroNames } from "../../api/index.ts";
+import { type Backup, type PodVolumeBackup, type VolumePluginBackup, veleroNames } from "../../api/index.ts";
 
 /** What importing needs to know of this cluster. */
 export interface ImportFacts {
@@ -58,13 +58,40 @@ export function importedVolume(
       namespace,
       labels: { ...labels, [veleroNames.backupUid]: uid },
       ...(annotations && { annotations }),
-      ownerReferences: [
-        { apiVersion: "velero.io/v1", kind: "Backup", name: backup.metadata.name, uid, controller: true },
-      ],
+      ownerReferences: [ownedBy(backup)],
     },
     spec: { ...copy.spec, backupStorageLocation: location },
     status: copy.status,
   };
+}
+
+/** A stored snapshot's record as it is created here; undefined when it does not say what it is of. */
+export function importedSnapshot(
+  stored: VolumePluginBackup,
+  backup: Backup,
+  backupLabel: string,
+  namespace: string,
+): Made | undefined {
+  const { name, labels, annotations } = stored?.metadata ?? {};
+  if (!name || !stored.spec?.volume || !stored.status?.snapshotID) return undefined;
+  const uid = backup.metadata.uid ?? "";
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "VolumePluginBackup",
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, [veleroNames.backupName]: backupLabel, [veleroNames.backupUid]: uid },
+      ...(annotations && { annotations }),
+      ownerReferences: [ownedBy(backup)],
+    },
+    spec: { ...stored.spec, backup: backup.metadata.name },
+    status: stored.status,
+  };
+}
+
+function ownedBy({ metadata: { name, uid = "" } }: Backup) {
+  return { apiVersion: "velero.io/v1", kind: "Backup", name, uid, controller: true };
 }
 
 /** Whether a Backup stands for something that is no longer in its location. */

@@ -1,4 +1,4 @@
-import type { PodVolumeBackup } from "../../api/index.ts";
+import type { PodVolumeBackup, VolumePluginBackup } from "../../api/index.ts";
 import { veleroNames } from "../../api/index.ts";
 import type { StoredSnapshot } from "./snapshots.ts";
 
@@ -26,10 +26,12 @@ export interface VolumeSeen {
   readonly claim?: { readonly namespace: string; readonly name: string } | undefined;
   readonly reclaimPolicy?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Why it has no snapshot. */
+  readonly skipped?: string | undefined;
 }
 
 /** Reads what volume infos need of a PersistentVolume. */
-export function volumeSeen(volume: Readonly<Record<string, unknown>>): VolumeSeen {
+export function volumeSeen(volume: Readonly<Record<string, unknown>>, skipped?: string): VolumeSeen {
   const { metadata, spec } = volume as {
     metadata: { name: string; labels?: Record<string, string> };
     spec?: { claimRef?: { namespace?: string; name?: string }; persistentVolumeReclaimPolicy?: string };
@@ -40,6 +42,7 @@ export function volumeSeen(volume: Readonly<Record<string, unknown>>): VolumeSee
     claim: claimRef?.name ? { namespace: claimRef.namespace ?? "", name: claimRef.name } : undefined,
     reclaimPolicy: spec?.persistentVolumeReclaimPolicy,
     labels: metadata.labels,
+    skipped,
   };
 }
 
@@ -48,6 +51,7 @@ export function volumeInfos(
   volumes: readonly VolumeSeen[],
   copies: readonly PodVolumeBackup[],
   snapshots: readonly StoredSnapshot[],
+  plugins: readonly VolumePluginBackup[] = [],
 ): VolumeInfo[] {
   const byClaim = new Map(
     volumes.flatMap((v) => (v.claim ? [[`${v.claim.namespace}/${v.claim.name}`, v] as const] : [])),
@@ -67,7 +71,7 @@ export function volumeInfos(
   for (const { snapshot } of native) done.add(snapshot.spec.persistentVolumeName);
   return [
     ...copied.map(({ copy, volume }) => copyInfo(copy, volume)),
-    ...native.map(({ snapshot, volume }) => nativeInfo(snapshot, volume)),
+    ...native.map(({ snapshot, volume }) => nativeInfo(snapshot, volume, plugins)),
     ...volumes.filter((v) => !done.has(v.name)).map(skippedInfo),
   ];
 }
@@ -101,12 +105,20 @@ function copyInfo(copy: PodVolumeBackup, volume: VolumeSeen | undefined): Volume
   };
 }
 
-function nativeInfo({ spec, status }: StoredSnapshot, volume: VolumeSeen | undefined): VolumeInfo {
+function nativeInfo(
+  { spec, status }: StoredSnapshot,
+  volume: VolumeSeen | undefined,
+  plugins: readonly VolumePluginBackup[],
+): VolumeInfo {
+  const object = plugins.find((one) => one.spec?.volume === spec.persistentVolumeName);
+  const { startTimestamp, completionTimestamp } = object?.status ?? {};
   return {
     ...claimOf(volume),
     pvName: spec.persistentVolumeName,
     backupMethod: "NativeSnapshot",
     ...plain,
+    ...(startTimestamp && { startTimestamp }),
+    ...(completionTimestamp && { completionTimestamp }),
     result: status.phase === "Completed" ? "succeeded" : "failed",
     nativeSnapshotInfo: {
       snapshotHandle: status.providerSnapshotID ?? "",
@@ -125,7 +137,8 @@ function skippedInfo(volume: VolumeSeen): VolumeInfo {
     pvName: volume.name,
     ...plain,
     skipped: true,
-    skippedReason: "no location of the backup can snapshot it, and its files are not copied",
+    skippedReason:
+      volume.skipped ?? "no location of the backup can snapshot it, and its files are not copied",
     ...pvInfo(volume),
   };
 }

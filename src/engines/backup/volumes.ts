@@ -1,5 +1,5 @@
-import type { Backup, PodVolumeBackup } from "../../api/index.ts";
-import type { VolumeAction, VolumeFacts } from "./policies.ts";
+import type { Backup, PodVolumeBackup, VolumeFacts } from "../../api/index.ts";
+import type { VolumeAction } from "./policies.ts";
 import type { Findings } from "./results.ts";
 
 /** A pod as the API server has it; only what choosing its volumes needs is named. */

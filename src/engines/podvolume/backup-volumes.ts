@@ -2,13 +2,14 @@ import {
   type Backup,
   type PodVolumeBackup,
   parseGoDurationMs,
+  type VolumeFacts,
   veleroNames,
   veleroPhaseOf,
 } from "../../api/index.ts";
 import { sleep } from "../../kube/index.ts";
 import { agentLives } from "./agent-lease.ts";
 import { chooseVolumes, type VolumeVerdict } from "./choose.ts";
-import { knowVolumes, type VolumeFacts, type VolumeKnown } from "./claims.ts";
+import { knowVolumes, type VolumeKnown } from "./claims.ts";
 import { Copies, copyBytes } from "./copies.ts";
 import { newPodVolumeBackup, type Uploader } from "./objects.ts";
 import type { PodObject, PodVolume } from "./pod.ts";

@@ -1,21 +1,7 @@
-import type { KubeObject } from "../../api/index.ts";
-import { parseQuantity } from "../../api/index.ts";
+import { claimedVolumeFacts, type KubeObject, sourceFacts, type VolumeFacts } from "../../api/index.ts";
 import { type Client, isNotFound } from "../../kube/index.ts";
-import { claimOf, type PodObject, type PodVolume } from "./pod.ts";
+import { claimOf, type PodObject } from "./pod.ts";
 import { resources } from "./resources.ts";
-
-/** The facts of a volume that a backup's policies look at. */
-export interface VolumeFacts {
-  readonly capacityBytes?: number | undefined;
-  readonly storageClass?: string | undefined;
-  readonly nfs?: { readonly server: string; readonly path: string } | undefined;
-  readonly csi?:
-    | { readonly driver: string; readonly attributes: Readonly<Record<string, string>> }
-    | undefined;
-  readonly type?: string | undefined;
-  readonly pvcLabels?: Readonly<Record<string, string>> | undefined;
-  readonly pvcPhase?: string | undefined;
-}
 
 /** What is known of a pod's volume. */
 export interface VolumeKnown {
@@ -59,53 +45,10 @@ async function claimed(
     volumeName === undefined
       ? undefined
       : await orNothing(client.get<Volume>(resources.volumes, volumeName, {}, signal));
-  const spec = volume?.spec ?? {};
-  const { storage } = (spec["capacity"] ?? {}) as { storage?: string }; // the server's own shape
   return {
-    facts: {
-      ...sourceFacts(spec),
-      capacityBytes: storage === undefined ? undefined : parseQuantity(storage),
-      storageClass: (spec["storageClassName"] as string | undefined) ?? claim?.spec?.storageClassName,
-      pvcLabels: claim?.metadata.labels,
-      pvcPhase: claim?.status?.phase,
-    },
+    facts: claimedVolumeFacts(volume?.spec ?? {}, claim),
     claim: claim && { name, uid: claim.metadata.uid ?? "" },
   };
-}
-
-/** Keys of a PersistentVolume's spec that are not its source. */
-const noSource = [
-  "name",
-  "accessModes",
-  "capacity",
-  "claimRef",
-  "mountOptions",
-  "nodeAffinity",
-  "persistentVolumeReclaimPolicy",
-  "storageClassName",
-  "volumeAttributesClassName",
-  "volumeMode",
-];
-
-function sourceFacts(volume: PodVolume | Readonly<Record<string, unknown>>): VolumeFacts {
-  const type = Object.keys(volume).find((key) => !noSource.includes(key));
-  const source = (type === undefined ? {} : volume[type]) as Record<string, unknown>; // a source is always an object
-  return {
-    type,
-    ...(type === "nfs" && {
-      nfs: { server: text(source["server"]), path: text(source["path"]) },
-    }),
-    ...(type === "csi" && {
-      csi: {
-        driver: text(source["driver"]),
-        attributes: (source["volumeAttributes"] ?? {}) as Record<string, string>, // a map of texts by its schema
-      },
-    }),
-  };
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 async function orNothing<T>(found: Promise<T>): Promise<T | undefined> {

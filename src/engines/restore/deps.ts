@@ -4,6 +4,7 @@ import type { Observation } from "../../progress/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { RunInPod } from "./hook-runner.ts";
 import type { Priorities } from "./priorities.ts";
+import type { OpenSnapshotRestores } from "./snapshots.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
 
 /** What the controller of this room is given by the operator. */
@@ -24,6 +25,8 @@ export interface RestoreDeps {
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   /** Absent: the content of pod volumes is not restored, and each such pod gets a warning. */
   readonly podVolumes?: PodVolumeRestores | undefined;
+  /** Absent: volumes are not made out of snapshots, and each one that should be is an error. */
+  readonly openSnapshotRestores?: OpenSnapshotRestores | undefined;
   /** Absent: hooks that run commands fail, and say so. */
   readonly runInPod?: RunInPod | undefined;
   /** Items of one type worked on at a time. */

@@ -4,4 +4,10 @@ export type { Item, ItemMeta } from "./archive/item-json.ts";
 export type { RestoreDeps } from "./deps.ts";
 export { defaultPriorities, type Priorities } from "./priorities.ts";
 export { startRestoreController } from "./restore-controller.ts";
+export type {
+  OpenSnapshotRestores,
+  SnapshotProgress,
+  SnapshotRestores,
+  SnapshotRestoresContext,
+} from "./snapshots.ts";
 export type { PodVolumeRestores, PodWithVolumes, VolumeProgress, VolumeResult } from "./volumes.ts";

@@ -9,9 +9,11 @@ import type { Tally } from "./progress.ts";
 import { type PutContext, put, putStatus, title } from "./put.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Served } from "./served.ts";
+import type { SnapshotRestores } from "./snapshots.ts";
 import { type ActionContext, act, companionsOf, isFinished } from "./transform/actions.ts";
 import { labelled, placed, reset } from "./transform/reset.ts";
-import { freeVolume, type VolumeMethod, volumeDecision } from "./transform/volumes.ts";
+import { freeVolume, renamedVolume, type VolumeMethod, volumeDecision } from "./transform/volumes.ts";
+import { volumePlace } from "./volume-place.ts";
 import type { PodVolumeRestores, PodWithVolumes } from "./volumes.ts";
 
 /** What the work on single items needs. */
@@ -38,6 +40,10 @@ export interface ItemContext {
   /** Volume backups of a pod of the backup that have a snapshot. */
   volumeBackups(namespace: string, pod: string): readonly PodVolumeBackup[];
   readonly volumes: PodVolumeRestores | undefined;
+  /** Volumes out of snapshots; absent when nothing here can make them. */
+  readonly snapshots?: SnapshotRestores | undefined;
+  /** How long a volume that is on its way out is waited for. */
+  readonly terminatingTimeoutMs: number;
   /** Told which item is being worked on. */
   present(text: string): void;
   /** Told when a number changed. */
@@ -53,6 +59,8 @@ export class ItemRestorer {
   readonly #running = new Map<number, Promise<void>>();
   /** Persistent volumes that will not come back; bounded by the volumes of the archive. */
   readonly #provisioned = new Set<string>();
+  /** Persistent volumes that come back under another name; bounded in the same way. */
+  readonly #renamed = new Map<string, string>();
   readonly #created: Item[] = [];
 
   constructor(context: ItemContext) {
@@ -145,7 +153,7 @@ export class ItemRestorer {
     const { filters, log } = this.#context;
     const target = filters.target(namespace);
     await this.#companions(companionsOf(type, item, namespace), item, target, signal);
-    const decided = type === "persistentvolumes" ? this.#decideVolume(item) : item;
+    const decided = type === "persistentvolumes" ? await this.#decideVolume(item, signal) : item;
     if (typeof decided === "string") return decided;
     const acted = act(type, reset(decided), this.#actionContext(namespace));
     if ("skip" in acted) {
@@ -181,8 +189,8 @@ export class ItemRestorer {
   }
 
   /** The volume as it is to be created, or how it ends without being created. */
-  #decideVolume(volume: Item): Item | Outcome {
-    const { filters, log } = this.#context;
+  async #decideVolume(volume: Item, signal: AbortSignal): Promise<Item | Outcome> {
+    const { filters, log, snapshots } = this.#context;
     const decision = volumeDecision(volume, this.#context.volumeMethod(volume), this.#context.restorePVs);
     switch (decision.do) {
       case "create":
@@ -192,6 +200,7 @@ export class ItemRestorer {
         log.info(`${title(volume)} is left out: its claim gets a new volume`);
         return "skipped";
       case "snapshot":
+        if (snapshots?.has(volume.metadata.name)) return this.#fromSnapshot(volume, snapshots, signal);
         this.#provisioned.add(volume.metadata.name);
         log.fail(
           "cluster",
@@ -201,13 +210,38 @@ export class ItemRestorer {
     }
   }
 
+  /** A claim whose volume cannot be made waits for it: an application must not start on an empty one. */
+  async #fromSnapshot(
+    volume: Item,
+    snapshots: SnapshotRestores,
+    signal: AbortSignal,
+  ): Promise<Item | Outcome> {
+    const { filters, log, restore, put: context, terminatingTimeoutMs } = this.#context;
+    const target = (namespace: string) => filters.target(namespace);
+    const { name } = volume.metadata;
+    const place = await volumePlace(
+      volume,
+      { ...context, target, limitMs: terminatingTimeoutMs, restoreUid: restore.metadata.uid ?? "" },
+      signal,
+    );
+    if (place === "taken") {
+      log.info(`${title(volume)} is there already and is kept; its snapshot is not restored`);
+      return "skipped";
+    }
+    const made = await snapshots.make(freeVolume(volume, target), signal);
+    const whole = place === "free" ? made : renamedVolume(made, place.rename);
+    if (whole.metadata.name !== name) this.#renamed.set(name, whole.metadata.name);
+    return whole;
+  }
+
   #actionContext(namespace: string): ActionContext {
     const { spool, filters, actions } = this.#context;
     return {
       ...actions,
       namespace,
       target: (name) => filters.target(name),
-      provisions: (volume) => this.#provisioned.has(volume),
+      restoredVolume: (volume) =>
+        this.#provisioned.has(volume) ? undefined : (this.#renamed.get(volume) ?? volume),
       hasAccount: (name) => spool.find({ groupResource: "serviceaccounts", namespace, name }) !== undefined,
     };
   }

@@ -74,7 +74,8 @@ function stagesOf(ref: Ref, progress: RunProgress): Observation[] {
 
 /** Volumes and hooks are shown when there are any. */
 function shows(stage: Stage, progress: RunProgress): boolean {
-  if (stage === "volumes") return progress.volumes !== undefined && progress.volumes.volumes > 0;
+  if (stage === "volumes")
+    return (progress.volumes?.volumes ?? 0) > 0 || (progress.snapshots?.length ?? 0) > 0;
   return stage === "hooks" ? progress.hooks !== undefined && progress.hooks.total > 0 : true;
 }
 
@@ -84,17 +85,59 @@ function details(stage: Stage, ref: Ref, progress: RunProgress): Partial<Observa
       return { progress: { unit: "bytes", ...progress.archive } };
     case "items":
       return itemDetails(ref, progress);
-    case "volumes": {
-      const { bytesDone, totalBytes } = progress.volumes ?? { bytesDone: 0 };
-      return {
-        progress: { unit: "bytes", done: bytesDone, ...(totalBytes !== undefined && { total: totalBytes }) },
-      };
-    }
+    case "volumes":
+      return volumeDetails(ref, progress);
     case "hooks":
       return hookDetails(progress);
     case "finalise":
       return {};
   }
+}
+
+/** Copies of pod volumes are told as one number; volumes out of snapshots one by one, beside them. */
+function volumeDetails(ref: Ref, { volumes, snapshots = [], stage }: RunProgress): Partial<Observation> {
+  const copies = volumes && {
+    unit: "bytes" as const,
+    done: volumes.bytesDone,
+    ...(volumes.totalBytes !== undefined && { total: volumes.totalBytes }),
+  };
+  if (snapshots.length === 0) return copies ? { progress: copies } : {};
+  const children = snapshots.map(
+    ({ id, title, state, bytesDone, bytesTotal, message }): Observation => ({
+      id,
+      ref,
+      kind: "volume",
+      title,
+      state,
+      ...((bytesDone !== undefined || bytesTotal !== undefined) && {
+        progress: {
+          unit: "bytes",
+          done: bytesDone ?? 0,
+          ...(bytesTotal !== undefined && { total: bytesTotal }),
+        },
+      }),
+      ...(message !== undefined && { message }),
+    }),
+  );
+  const rest: Observation[] =
+    volumes && volumes.volumes > 0
+      ? [
+          {
+            id: "copies",
+            ref,
+            kind: "volume",
+            title: "volumes of pods",
+            state: volumes.volumesDone < volumes.volumes ? "running" : "completed",
+            ...(copies && { progress: copies }),
+          },
+        ]
+      : [];
+  return {
+    // A volume is filled before the objects that use it are restored.
+    ...(stage === "items" && { state: "running" as const }),
+    rule: "mean",
+    children: [...children, ...rest],
+  };
 }
 
 function hookDetails({ hooks, waitingFor }: RunProgress): Partial<Observation> {

@@ -134,6 +134,7 @@ export class RestoreRunner {
         terminatingTimeoutMs: this.#deps.terminatingTimeoutMs ?? tenMinutesMs,
         podVolumeBackups: await this.#podVolumeBackups(backup, store, signal),
         volumes: podVolumes,
+        openSnapshots: this.#deps.openSnapshotRestores,
         runInPod: this.#deps.runInPod,
         hookTimeoutMs: parseGoDurationMs(restore.spec?.itemOperationTimeout ?? "") || fourHoursMs,
         settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },

@@ -23,6 +23,8 @@ import type { RunLog } from "./run-log.ts";
 import { saveFiles } from "./save.ts";
 import { type Cluster, Served } from "./served.ts";
 import { itemContext } from "./settings.ts";
+import type { OpenSnapshotRestores, SnapshotProgress, SnapshotRestores } from "./snapshots.ts";
+import { storedList } from "./stored.ts";
 import type { PodVolumeRestores, VolumeProgress } from "./volumes.ts";
 
 const tellEveryMs = 100;
@@ -48,6 +50,8 @@ export interface RunProgress {
   readonly present?: string | undefined;
   readonly waitingFor?: string | undefined;
   readonly volumes?: VolumeProgress | undefined;
+  /** Volumes that are made out of snapshots. */
+  readonly snapshots?: readonly SnapshotProgress[];
   readonly hooks?: { readonly done: number; readonly total: number } | undefined;
   readonly warnings: number;
   readonly errors: number;
@@ -71,6 +75,7 @@ export interface RunOptions {
   readonly terminatingTimeoutMs: number;
   readonly podVolumeBackups: readonly PodVolumeBackup[];
   readonly volumes: PodVolumeRestores | undefined;
+  readonly openSnapshots?: OpenSnapshotRestores | undefined;
   readonly runInPod: RunInPod | undefined;
   /** How long hooks without a limit of their own wait for their pod. */
   readonly hookTimeoutMs: number;
@@ -108,6 +113,7 @@ class Run {
   #toldAt = 0;
   #waitingFor: string | undefined;
   #volumes: VolumeProgress | undefined;
+  #snapshots: SnapshotRestores | undefined;
   readonly #hooks: HookRunner;
 
   constructor(options: RunOptions, spool: Spool) {
@@ -177,7 +183,11 @@ class Run {
       policy: restore.spec?.existingResourcePolicy === "update" ? "update" : "none",
       waiting: (reason) => this.#wait(reason),
     };
-    const context = await itemContext({ ...this.#options, ...work, spool: this.#spool, put }, signal);
+    const snapshots = await this.#openSnapshots(signal);
+    const context = await itemContext(
+      { ...this.#options, ...work, spool: this.#spool, put, snapshots },
+      signal,
+    );
     const restorer = new ItemRestorer({
       ...context,
       present: (text) => void (this.#present = text),
@@ -198,6 +208,16 @@ class Run {
     await this.#ensureNamespaces(plan, put, tally, outcomes, signal);
     for (const type of plan.types)
       if (!definitions.includes(type)) await this.#type(type, restorer, served, signal);
+  }
+
+  async #openSnapshots(signal: AbortSignal): Promise<SnapshotRestores | undefined> {
+    const { restore, backup, store, log, openSnapshots } = this.#options;
+    const snapshots = await storedList(store, backup.metadata.name, "volumeSnapshots", signal);
+    if (snapshots.length === 0) return undefined;
+    const warn = (message: string) => log.warn("cluster", message);
+    const given = { restore, backup, snapshots, warn, moved: () => this.#move() };
+    this.#snapshots = await openSnapshots?.(given, signal);
+    return this.#snapshots;
   }
 
   async #ensureNamespaces(
@@ -288,6 +308,7 @@ class Run {
       present: this.#present,
       waitingFor: this.#waitingFor,
       volumes: this.#volumes,
+      snapshots: this.#snapshots?.progress() ?? [],
       hooks: this.#hooks.numbers,
       warnings: log.warnings.count,
       errors: log.errors.count,

@@ -11,6 +11,7 @@ import type { Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Served } from "./served.ts";
+import type { SnapshotRestores } from "./snapshots.ts";
 import { settingsOf, storedList, volumeMethods } from "./stored.ts";
 import { claimOfVolume } from "./transform/volumes.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
@@ -28,6 +29,8 @@ interface Given {
   readonly put: PutContext;
   readonly podVolumeBackups: readonly PodVolumeBackup[];
   readonly volumes: PodVolumeRestores | undefined;
+  readonly snapshots: SnapshotRestores | undefined;
+  readonly terminatingTimeoutMs: number;
   readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
 }
 
@@ -54,7 +57,8 @@ export async function itemContext(
     },
     modify: (type, item) => modifier?.(type, item) ?? item,
     restoresStatus: statusRule(spec, (word) => served.resolve(word)),
-    volumeMethod: (volume) => methods.get(volume.metadata.name) ?? legacyMethod(volume, copiedClaims),
+    volumeMethod: (volume) =>
+      methods.get(volume.metadata.name) ?? legacyMethod(volume, copiedClaims, given.snapshots),
     volumeBackups: (namespace, pod) => (withVolumes ? (copies.get(`${namespace}/${pod}`) ?? []) : []),
   };
 }
@@ -75,8 +79,13 @@ function claimsOf(all: readonly PodVolumeBackup[]): ReadonlySet<string> {
   );
 }
 
-/** Backups older than the volume info say it by the volume backups alone. */
-function legacyMethod(volume: Item, copied: ReadonlySet<string>): "PodVolumeBackup" | "none" {
+/** Backups older than the volume info say it by the volume backups and the snapshots alone. */
+function legacyMethod(
+  volume: Item,
+  copied: ReadonlySet<string>,
+  snapshots: SnapshotRestores | undefined,
+): "PodVolumeBackup" | "NativeSnapshot" | "none" {
+  if (snapshots?.has(volume.metadata.name)) return "NativeSnapshot";
   const claim = claimOfVolume(volume);
   return claim !== undefined && copied.has(`${claim.namespace}/${claim.name}`) ? "PodVolumeBackup" : "none";
 }

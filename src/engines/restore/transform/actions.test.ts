@@ -8,7 +8,7 @@ const context: ActionContext = {
   storageClasses: { slow: "fast" },
   images: { rule1: "old.registry/,new.registry/", broken: "nothing" },
   target: (namespace) => (namespace === "shop" ? "shop-copy" : namespace),
-  provisions: (volume) => volume === "pv-gone",
+  restoredVolume: (volume) => (volume === "pv-gone" ? undefined : volume === "pv-moved" ? "clone" : volume),
   hasAccount: (name) => name === "web",
 };
 
@@ -134,6 +134,12 @@ const cases: [string, string, Item, object][] = [
     "persistentvolumeclaims",
     item("PersistentVolumeClaim", { spec: { volumeName: "pv-gone", storageClassName: "other" } }),
     { spec: { storageClassName: "other" } },
+  ],
+  [
+    "a claim follows its volume to the new name",
+    "persistentvolumeclaims",
+    item("PersistentVolumeClaim", { spec: { volumeName: "pv-moved" } }),
+    { spec: { volumeName: "clone" } },
   ],
   [
     "the claim templates of a StatefulSet change their class",

@@ -29,8 +29,8 @@ export interface ActionContext {
   readonly storageClasses: Readonly<Record<string, string>>;
   readonly images: Readonly<Record<string, string>>;
   target(namespace: string): string;
-  /** Whether a volume of this name will be provisioned anew instead of being restored. */
-  provisions(volume: string): boolean;
+  /** The name under which a volume comes back; undefined when one will be provisioned anew instead. */
+  restoredVolume(volume: string): string | undefined;
   /** Whether the backup or the target namespace has a service account of this name. */
   hasAccount(name: string): boolean;
 }
@@ -90,7 +90,7 @@ function byType(groupResource: string, item: Item, context: ActionContext): Acte
     case "persistentvolumeclaims":
       return {
         item: changeStorageClass(
-          freeClaim(item, context.provisions(volumeOfClaim(item))),
+          freeClaim(item, context.restoredVolume(volumeOfClaim(item))),
           context.storageClasses,
         ),
       };

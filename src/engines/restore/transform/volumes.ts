@@ -56,10 +56,16 @@ export function freeVolume(volume: Item, target: (namespace: string) => string):
   return withoutAnnotations(free, bindAnnotations);
 }
 
-/** A claim free to be bound; `provision` says that its old volume will not come back. */
-export function freeClaim(claim: Item, provision: boolean): Item {
+/** A claim free to be bound: to its old volume, to the one that stands for it now, or (undefined) to a new one. */
+export function freeClaim(claim: Item, volume: string | undefined): Item {
   const free = withoutAnnotations(claim, claimAnnotations);
-  return provision ? update(free, ["spec", "volumeName"], () => undefined) : free;
+  return volume === volumeOfClaim(claim) ? free : update(free, ["spec", "volumeName"], () => volume);
+}
+
+/** A volume under another name, which says what it was called. */
+export function renamedVolume(volume: Item, name: string): Item {
+  const annotations = { ...volume.metadata.annotations, "velero.io/original-pv-name": volume.metadata.name };
+  return { ...volume, metadata: { ...volume.metadata, name, annotations } };
 }
 
 /** The name of the volume that a claim is bound to, or "". */

@@ -1,0 +1,49 @@
+import type { Backup, Restore } from "../../api/index.ts";
+import type { Item } from "./archive/item-json.ts";
+import type { Json } from "./json.ts";
+
+/** One volume on its way out of a snapshot, for the operation tree. */
+export interface SnapshotProgress {
+  /** The VolumePluginRestore's name. */
+  readonly id: string;
+  readonly title: string;
+  readonly state: "pending" | "running" | "completed" | "failed";
+  readonly bytesDone?: number;
+  readonly bytesTotal?: number;
+  readonly message?: string;
+}
+
+/**
+ * Volumes that are made out of snapshots, for the length of one restore's run: what this engine needs of the one that
+ * knows the plugins.
+ */
+export interface SnapshotRestores {
+  /** Whether the backup has a snapshot of this volume. */
+  has(volume: string): boolean;
+  /**
+   * Makes a volume out of its snapshot and returns the PersistentVolume that stands for it, when its data are there: a
+   * pod must not see half of them. A volume that an earlier run of this restore made is found again. Throws when it
+   * cannot be made.
+   */
+  make(volume: Item, signal: AbortSignal): Promise<Item>;
+  /** What to show of each that was begun. */
+  progress(): readonly SnapshotProgress[];
+}
+
+/** What an implementation is told about the run. */
+export interface SnapshotRestoresContext {
+  readonly restore: Restore;
+  readonly backup: Backup;
+  /** The native snapshots of the backup as they are stored; read field by field. */
+  readonly snapshots: readonly Json[];
+  /** Called when numbers moved. */
+  readonly moved: () => void;
+  /** Something that the one who reads the restore's results should know. */
+  readonly warn: (message: string) => void;
+}
+
+/** Opens the snapshots of one run. */
+export type OpenSnapshotRestores = (
+  context: SnapshotRestoresContext,
+  signal: AbortSignal,
+) => Promise<SnapshotRestores>;

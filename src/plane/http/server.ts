@@ -37,7 +37,11 @@ export async function listen(options: ServerOptions): Promise<Listening> {
     { key: options.certificate.key, cert: options.certificate.cert, keepAliveTimeout: 60_000 },
     (request, response) => void handle(options, request, response, stop.signal),
   );
+  // The server forgets a connection that was taken over, and would wait for its end for ever.
+  const taken = new Set<Duplex>();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    taken.add(socket);
+    socket.once("close", () => taken.delete(socket));
     const user = userOf(options, request);
     if (user === undefined || !options.upgrade(request, socket, head, user)) {
       socket.end(
@@ -50,14 +54,15 @@ export async function listen(options: ServerOptions): Promise<Listening> {
     server.listen(options.port, options.host, done);
   });
   const { port } = server.address() as AddressInfo;
-  return { port, close: () => close(server, stop) };
+  return { port, close: () => close(server, stop, taken) };
 }
 
-async function close(server: Server, stop: AbortController): Promise<void> {
+async function close(server: Server, stop: AbortController, taken: ReadonlySet<Duplex>): Promise<void> {
   stop.abort();
   await new Promise<void>((done) => {
     server.close(() => done());
     server.closeAllConnections();
+    for (const socket of taken) socket.destroy();
   });
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LogFile } from "./log-file.ts";
 import { type Mount, makeRoot, mountScript, quote, realHost } from "./mounts.ts";
-import { killGroup, type Processes } from "./processes.ts";
+import { killBelow, killGroup, type Processes } from "./processes.ts";
 
 /** How far the system lets us separate a pod's view of the file system. */
 export type Isolation = "mounts" | "user-mounts" | "none";
@@ -40,6 +40,7 @@ export interface Ended {
 /** A running container. */
 export interface Running {
   readonly pid: number;
+  readonly env: Readonly<Record<string, string>>;
   readonly startedMs: number;
   readonly done: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
@@ -57,16 +58,17 @@ const signalNumbers: Readonly<Record<string, number>> = {
 /** Starts a container as a process group of its own. */
 export function start(run: Run, isolation: Isolation, processes: Processes): Running {
   const messageFile = join(run.folder, "termination-log");
+  const root = join(run.folder, "root");
   makeRoot(run.folder);
   writeFileSync(messageFile, "");
   const mounts = [
     ...run.mounts,
     { source: messageFile, target: run.terminationMessagePath, readOnly: false },
   ];
-  const child = launch(run, mounts, isolation);
+  const child = launch(run, root, mounts, isolation);
   const startedMs = Date.now();
   const pid = child.pid ?? 0;
-  if (pid > 0) processes.add(pid);
+  processes.add(child);
   child.stdout?.on("data", (chunk: Buffer) => run.log.write("stdout", chunk));
   child.stderr?.on("data", (chunk: Buffer) => run.log.write("stderr", chunk));
   const done = new Promise<Ended>((resolve) => {
@@ -76,30 +78,33 @@ export function start(run: Run, isolation: Isolation, processes: Processes): Run
       if (pid === 0) finish(128, null);
     });
     const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
-      // What the main process left behind goes with it, as in a container.
-      killGroup(pid, "SIGKILL");
-      processes.remove(pid);
       run.log.end();
       const number = signal === null ? undefined : (signalNumbers[signal] ?? 1);
       resolve({
         exitCode: number === undefined ? (code ?? 128) : 128 + number,
         ...(number !== undefined && { signal: number }),
-        message: failure || readFileSync(messageFile, "utf8").slice(0, 4096),
+        message: failure || messageIn(messageFile),
         startedMs,
         finishedMs: Date.now(),
       });
-      rmSync(join(run.folder, "root"), { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true });
     };
     child.on("exit", (code, signal) => {
-      // Output may still be in the pipes; a grandchild that keeps them open is killed above and below.
+      // What the main process left behind goes with it, as in a container; output may still be in the pipes.
       killGroup(pid, "SIGKILL");
+      killBelow(root);
       child.once("close", () => finish(code, signal));
     });
   });
-  return { pid, startedMs, done, kill: (signal) => void killGroup(pid, signal) };
+  return { pid, env: run.env, startedMs, done, kill: (signal) => void killGroup(pid, signal) };
 }
 
-function launch(run: Run, mounts: readonly Mount[], isolation: Isolation): ChildProcess {
+/** What a container left as its last words, at most 4 KiB; nothing when its folder is gone. */
+function messageIn(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").slice(0, 4096) : "";
+}
+
+function launch(run: Run, root: string, mounts: readonly Mount[], isolation: Isolation): ChildProcess {
   const options = {
     env: { ...run.env },
     detached: true,
@@ -107,7 +112,7 @@ function launch(run: Run, mounts: readonly Mount[], isolation: Isolation): Child
   };
   const inside = `cd ${quote(run.workingDir)} && exec "$@"`;
   if (isolation === "none") return spawn("/bin/sh", ["-c", inside, "sh", ...run.argv], options);
-  const script = mountScript(makeRoot(join(run.folder, "root")), mounts, realHost);
+  const script = mountScript(makeRoot(root), mounts, realHost);
   const namespaces = isolation === "mounts" ? ["-m"] : ["-rm"];
   const args = [
     ...namespaces,

@@ -8,6 +8,7 @@ import { listAt, textAt } from "../object.ts";
 import { enter, type Isolation } from "./container.ts";
 import { quote } from "./mounts.ts";
 import type { LocalNode } from "./node.ts";
+import { killGroup } from "./processes.ts";
 
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 const server = new WebSocketServer({
@@ -52,11 +53,13 @@ export function upgradeExec(
   }
   const on = (name: string): boolean => ["true", "1"].includes(url.searchParams.get(name) ?? "");
   server.handleUpgrade(request, socket, head, (client) => {
-    run(client, argvFor(argv, on("tty"), running.pid, node.isolation), {
+    const child = run(client, argvFor(argv, on("tty"), running.pid, node.isolation), running.env, {
       stdin: on("stdin"),
       stdout: on("stdout"),
       stderr: on("stderr"),
     });
+    node.attend(child);
+    void running.done.then(() => kill(child));
   });
   return true;
 }
@@ -75,11 +78,13 @@ function argvFor(
 function run(
   client: WebSocket,
   argv: readonly string[],
+  env: Readonly<Record<string, string>>,
   wants: { stdin: boolean; stdout: boolean; stderr: boolean },
-): void {
+): ChildProcess {
   const [command = "", ...args] = argv;
   const child = spawn(command, args, {
     detached: true,
+    env: { ...env },
     stdio: [wants.stdin ? "pipe" : "ignore", "pipe", "pipe"],
   });
   pipeOut(client, child, 1, wants.stdout);
@@ -104,10 +109,11 @@ function run(
     finish(code === 0 ? success : failure(words(code, signal), code ?? 137)),
   );
   client.on("close", () => {
-    if (!over && child.pid !== undefined) kill(child.pid);
+    kill(child);
     over = true;
   });
   client.on("error", () => client.terminate());
+  return child;
 }
 
 function pipeOut(client: WebSocket, child: ChildProcess, channel: 1 | 2, wanted: boolean): void {
@@ -119,12 +125,9 @@ function pipeOut(client: WebSocket, child: ChildProcess, channel: 1 | 2, wanted:
   });
 }
 
-function kill(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // gone already
-  }
+/** Ends the command and what it started, unless it has ended. */
+function kill({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) killGroup(pid, "SIGKILL");
 }
 
 const success = { metadata: {}, status: "Success" };

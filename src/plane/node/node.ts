@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import type { JsonMap, KubeObject } from "../object.ts";
 import { listAt, stamp, textAt } from "../object.ts";
 import type { Tokens } from "../tokens.ts";
 import { type Isolation, isolationHere } from "./container.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { graceOf, type NodeDeps, PodWorker } from "./pod-worker.ts";
 import { Processes } from "./processes.ts";
 import { detachBelow } from "./volumes.ts";
@@ -25,6 +27,9 @@ export class LocalNode {
   readonly #deps: NodeDeps;
   readonly #workers = new Map<string, PodWorker>();
   readonly #ending = new Set<string>();
+  /** Pods whose objects are gone and whose processes are just ending. */
+  readonly #leaving = new Set<Promise<void>>();
+  #closed = false;
   #unsubscribe: (() => void) | undefined;
   readonly isolation: Isolation;
 
@@ -54,7 +59,7 @@ export class LocalNode {
   /** Ends what an earlier process left behind, registers the node and takes up its pods. */
   start(): void {
     const { api, name } = this.#options;
-    this.#deps.processes.endLeftovers();
+    endLeftovers(this.#options.stateDir);
     this.#sweep();
     register(api, name, this.isolation);
     this.#unsubscribe = api.store.subscribe((change) => {
@@ -68,7 +73,12 @@ export class LocalNode {
 
   /** The worker of a pod that runs here. */
   worker(uid: string): PodWorker | undefined {
-    return this.#workers.get(uid);
+    return this.#closed ? undefined : this.#workers.get(uid);
+  }
+
+  /** Notes a command that runs beside a container, so that it ends with the node. */
+  attend(child: ChildProcess): void {
+    this.#deps.processes.add(child);
   }
 
   /** The folder with every pod's volumes and logs. */
@@ -76,16 +86,17 @@ export class LocalNode {
     return this.#deps.podsDir;
   }
 
-  /** Kills every container; the pods stay in the store and start again with the cluster. */
+  /** Ends every process and returns when they have; the pods stay in the store and start again with the cluster. */
   async close(): Promise<void> {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     this.#closed = true;
-    await Promise.all([...this.#workers.values()].map((worker) => worker.terminate(2)));
+    const ends = [...this.#workers.values()].map((worker) => worker.terminate(2));
+    // One pod that fails to end must not leave the others unattended.
+    await Promise.allSettled([...ends, ...this.#leaving]);
+    await this.#deps.processes.endAll();
     detachBelow(this.#deps.podsDir);
   }
-
-  #closed = false;
 
   /** Folders of pods that no longer exist. */
   #sweep(): void {
@@ -161,9 +172,13 @@ export class LocalNode {
     const { uid = "" } = pod.metadata;
     this.#ending.delete(uid);
     const worker = this.#workers.get(uid);
-    if (!worker) return;
+    if (!worker || this.#closed) return;
     this.#workers.delete(uid);
-    void worker.terminate(0).then(() => worker.clean());
+    const leaves = worker
+      .terminate(0)
+      .then(() => worker.clean())
+      .finally(() => this.#leaving.delete(leaves));
+    this.#leaving.add(leaves);
   }
 
   #event(pod: KubeObject, type: string, reason: string, message: string): void {

@@ -61,9 +61,9 @@ export class PodWorker {
     const running = [...this.#running.values()];
     for (const one of running) one.kill("SIGTERM");
     const timer = setTimeout(() => running.forEach((one) => one.kill("SIGKILL")), graceSeconds * 1000);
-    await Promise.all(running.map((one) => one.done));
+    // What goes wrong in the pod's life is told by an event, not to whoever ends it.
+    await Promise.allSettled([...running.map((one) => one.done), this.done]);
     clearTimeout(timer);
-    await this.done;
   }
 
   /** Removes the pod's folder; volumes that outlive it are only taken out of it. */
@@ -167,6 +167,8 @@ export class PodWorker {
         .find((c) => textAt(c, "name") === facts.name) ?? {};
     const running = await this.#start(facts, spec);
     this.#running.set(facts.name, running);
+    // Told to end while it started: nobody else would.
+    if (this.#stop.signal.aborted) running.kill("SIGKILL");
     facts.state = { is: "running", startedMs: running.startedMs };
     const over = new AbortController();
     const probe = main ? spec["readinessProbe"] : undefined;
@@ -175,7 +177,7 @@ export class PodWorker {
     this.#report();
     if (isMap(probe)) {
       const signal = AbortSignal.any([over.signal, this.#stop.signal]);
-      watchReadiness(probe, running, this.#deps.isolation, signal, (ready) => {
+      watchReadiness(probe, running, this.#deps, signal, (ready) => {
         facts.ready = ready;
         this.#report();
       });

@@ -4,12 +4,13 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { isMap, type JsonMap, listAt, mapAt, numberAt, textAt } from "../object.ts";
 import { enter, type Isolation, type Running } from "./container.ts";
+import type { Processes } from "./processes.ts";
 
 /** Asks a container again and again whether it is ready, and tells each change. */
 export function watchReadiness(
   probe: JsonMap,
   running: Running,
-  isolation: Isolation,
+  deps: { readonly isolation: Isolation; readonly processes: Processes },
   signal: AbortSignal,
   tell: (ready: boolean) => void,
 ): void {
@@ -19,7 +20,7 @@ export function watchReadiness(
     await delay((numberAt(probe, "initialDelaySeconds") ?? 0) * 1000, undefined, { signal });
     let ready = false;
     for (let failed = 0; ; ) {
-      const ok = await check(probe, running, isolation);
+      const ok = await check(probe, running, deps);
       failed = ok ? 0 : failed + 1;
       const now: boolean = ok || (ready && failed < failures);
       if (now !== ready) tell(now);
@@ -31,16 +32,27 @@ export function watchReadiness(
   loop().catch(() => undefined); // ends with the signal only
 }
 
-async function check(probe: JsonMap, running: Running, isolation: Isolation): Promise<boolean> {
+async function check(
+  probe: JsonMap,
+  running: Running,
+  deps: { readonly isolation: Isolation; readonly processes: Processes },
+): Promise<boolean> {
   const timeoutMs = (numberAt(probe, "timeoutSeconds") ?? 1) * 1000;
   if (isMap(probe["exec"])) {
     const [command = "true", ...args] = enter(
       running.pid,
       listAt(probe["exec"], "command") as string[],
-      isolation,
+      deps.isolation,
     );
     return new Promise((done) => {
-      const child = spawn(command, args, { stdio: "ignore", timeout: timeoutMs, killSignal: "SIGKILL" });
+      const child = spawn(command, args, {
+        detached: true,
+        stdio: "ignore",
+        env: { ...running.env },
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+      });
+      deps.processes.add(child);
       child.on("error", () => done(false));
       child.on("exit", (code) => done(code === 0));
     });

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Backup, kinds } from "../src/api/index.ts";
 import { type Client, connect, isAlreadyExists, resourceOf } from "../src/kube/index.ts";
+import { installDefinitions } from "../test/harness/definitions.ts";
 
 const count = Number(process.env["HEADWAY_BENCH_ITEMS"] ?? 10_000);
 const spaces = Array.from({ length: 10 }, (_, i) => `load-${count}-${i}`);
@@ -36,6 +37,7 @@ if (!process.env["KUBECONFIG"]) {
 }
 
 async function bench(client: Client, folder: string): Promise<void> {
+  await installDefinitions(client);
   await fill(client);
   const operator = await startOperator(client, folder);
   try {

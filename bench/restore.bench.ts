@@ -6,17 +6,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGzip } from "node:zlib";
-import { allKinds, crdOf, kinds, type Restore } from "../src/api/index.ts";
+import { kinds, type Restore } from "../src/api/index.ts";
 import { startRestoreController } from "../src/engines/restore/index.ts";
-import {
-  type Client,
-  connect,
-  isAlreadyExists,
-  resourceOf,
-  StatusWriter,
-  systemClock,
-} from "../src/kube/index.ts";
+import { type Client, connect, resourceOf, StatusWriter, systemClock } from "../src/kube/index.ts";
 import { backupKey, FilesystemStore } from "../src/store/index.ts";
+import { installDefinitions } from "../test/harness/definitions.ts";
 import { tar } from "../test/harness/tar.ts";
 
 const count = Number(process.env["HEADWAY_BENCH_ITEMS"] ?? 10_000);
@@ -61,32 +55,15 @@ function configMap(namespace: string, n: number) {
 }
 
 async function prepare(client: Client, folder: string): Promise<void> {
-  for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
-    const definitions = {
-      group: "apiextensions.k8s.io",
-      version: "v1",
-      plural: "customresourcedefinitions",
-      kind: "CustomResourceDefinition",
-      namespaced: false,
-    };
-    await client.create(definitions, crdOf(kind)).catch(tolerate);
-  }
+  await installDefinitions(client);
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: server } });
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await client.create(resourceOf(kinds.BackupStorageLocation), {
-        apiVersion: "velero.io/v1",
-        kind: "BackupStorageLocation",
-        metadata: { name: "default", namespace: server },
-        spec: { provider: "filesystem", objectStorage: { bucket: "bucket" }, config: { path: folder } },
-        status: { phase: "Available" },
-      });
-      return;
-    } catch (error) {
-      if (tries > 50) throw error; // the definitions may not be served yet
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
+  await client.create(resourceOf(kinds.BackupStorageLocation), {
+    apiVersion: "velero.io/v1",
+    kind: "BackupStorageLocation",
+    metadata: { name: "default", namespace: server },
+    spec: { provider: "filesystem", objectStorage: { bucket: "bucket" }, config: { path: folder } },
+    status: { phase: "Available" },
+  });
 }
 
 /** Bare creates and a restore of equal objects, one after the other. */
@@ -210,8 +187,4 @@ async function ended(client: Client, name: string): Promise<Restore> {
     if (/Completed|Failed/.test(restore.status?.phase ?? "")) return restore;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-function tolerate(error: unknown): void {
-  if (!isAlreadyExists(error)) throw error;
 }

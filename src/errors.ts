@@ -28,6 +28,7 @@ export const codes = {
   REPOSITORY_NOT_READY: { exit: 1 },
   SERVER_LISTEN: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
+  SPOOL_FAILED: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },
   STORE_FAILED: { exit: 1 },

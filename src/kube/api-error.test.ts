@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AppError } from "../errors.ts";
 import {
   ApiError,
   isAlreadyExists,
@@ -7,6 +8,7 @@ import {
   isGone,
   isInvalid,
   isNotFound,
+  isPassing,
   isUnauthorized,
   readStatus,
 } from "./api-error.ts";
@@ -59,3 +61,14 @@ test.each([
 test("readStatus() shortens a long page", () => {
   expect(readStatus(502, "x".repeat(10_000)).message).toHaveLength(500);
 });
+
+test.each<[string, unknown, boolean]>([
+  ["a conflict", new ApiError("try", { code: 409, reason: "Conflict", message: "" }), true],
+  ["a taken name", new ApiError("try", { code: 409, reason: "AlreadyExists", message: "" }), false],
+  ["too many requests", new ApiError("try", { code: 429, reason: "", message: "" }), true],
+  ["a server's own trouble", new ApiError("try", { code: 503, reason: "", message: "" }), true],
+  ["a refusal", new ApiError("try", { code: 403, reason: "Forbidden", message: "" }), false],
+  ["no answer", new AppError("KUBE_UNREACHABLE", "gone"), true],
+  ["another failure", new AppError("STORE_FULL", "full"), false],
+  ["a bug", new Error("oops"), false],
+])("isPassing() of %s", (_name, error, want) => expect(isPassing(error)).toBe(want));

@@ -49,6 +49,12 @@ export const isUnauthorized = (error: unknown): boolean => hasCode(error, 401);
 /** The object breaks its schema or a validation rule. */
 export const isInvalid = (error: unknown): boolean => hasCode(error, 422);
 
+/** The server is away, overloaded, or busy with somebody else's write: the same work may succeed in a while. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return error instanceof AppError && error.code === "KUBE_UNREACHABLE";
+  return isConflict(error) || error.status.code === 429 || error.status.code >= 500;
+}
+
 /** Reads the body of a refusal; anything that is no Status becomes its text, shortened. */
 export function readStatus(code: number, body: string): StatusBody {
   const parsed = parseObject(body);

@@ -9,6 +9,7 @@ export {
   isGone,
   isInvalid,
   isNotFound,
+  isPassing,
   isUnauthorized,
   type StatusBody,
 } from "./api-error.ts";

@@ -85,6 +85,11 @@ export class BackupStage {
     return full;
   }
 
+  /** Deletes a namespace that something else made, with the stage. */
+  async drop(namespace: string): Promise<void> {
+    await this.client.delete(core("namespaces", "Namespace", false), namespace);
+  }
+
   async configMaps(namespace: string, count: number, bytes = 100): Promise<void> {
     let next = 0;
     const work = async () => {
@@ -102,14 +107,18 @@ export class BackupStage {
   }
 
   /** Starts an operator in this process; the returned function ends it. */
-  operator(namespace = this.namespace, controllers?: readonly string[]): () => Promise<void> {
+  operator(
+    namespace = this.namespace,
+    controllers?: readonly string[],
+    more: { readonly client?: Client; readonly tempDir?: string } = {},
+  ): () => Promise<void> {
     const stop = new AbortController();
     const done = startOperator(
       {
-        client: this.client,
+        client: more.client ?? this.client,
         namespace,
         controllers,
-        tempDir: join(this.folder, "temp"),
+        tempDir: more.tempDir ?? join(this.folder, "temp"),
         downloads: { listen: "127.0.0.1:0" },
         log: () => undefined,
       },

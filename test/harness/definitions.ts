@@ -17,15 +17,34 @@ type Definition = KubeObject & {
 
 /** Installs the definitions of all kinds, and waits until they are served. Those that are there stay as they are. */
 export async function installDefinitions(client: Client): Promise<void> {
-  for (const kind of allKinds) {
-    const definition = crdOf(kind);
-    await client.create(definitions, definition).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
-    await eventually(
-      () => client.get<Definition>(definitions, definition.metadata.name),
-      ({ status }) =>
-        status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false,
-    );
-  }
+  for (const kind of allKinds) await install(client, crdOf(kind));
+}
+
+/** Defines a type that takes any spec, for tests, and waits until it is served. */
+export async function installDefinition(client: Client, type: Resource): Promise<void> {
+  const { group, version, plural, kind, namespaced } = type;
+  const any = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const schema = { openAPIV3Schema: { type: "object", properties: { spec: any } } };
+  await install(client, {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: namespaced ? "Namespaced" : "Cluster",
+      names: { plural, kind },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  });
+}
+
+async function install(client: Client, definition: KubeObject & { readonly spec?: unknown }): Promise<void> {
+  await client.create(definitions, definition).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  await eventually(
+    () => client.get<Definition>(definitions, definition.metadata.name),
+    ({ status }) =>
+      status?.conditions?.some((each) => each.type === "Established" && each.status === "True") ?? false,
+  );
 }

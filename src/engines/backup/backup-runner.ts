@@ -1,7 +1,7 @@
 import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
 import { kinds, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { isNotFound, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
+import { isNotFound, isPassing, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
@@ -39,7 +39,7 @@ export class BackupRunner {
         return await this.#once(run, signal);
       } catch (error) {
         if (signal.aborted) return this.#stopped(run.backup, signal);
-        if (!isPassing(error) || clock.now() - since > patienceMs)
+        if (!mayPass(error) || clock.now() - since > patienceMs)
           return this.#fail(run.backup, words(error), signal);
         log("warning", `backup "${found.metadata.name}" is tried again`, { error: words(error) });
         await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
@@ -275,10 +275,8 @@ async function storedBackup(
 }
 
 /** Whether the same run may succeed in a while. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof AppError && (error.code === "KUBE_UNREACHABLE" || error.code === "STORE_UNREACHABLE")
-  );
+function mayPass(error: unknown): boolean {
+  return isPassing(error) || (error instanceof AppError && error.code === "STORE_UNREACHABLE");
 }
 
 function words(error: unknown): string {

@@ -8,6 +8,7 @@ import {
   type VolumeFacts,
   veleroNames,
 } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
 import { apiVersionOf, isNotFound, withKind } from "../../kube/index.ts";
 import type { ArchivedItem } from "./archive.ts";
 import { type CountedJob, countJobs } from "./count.ts";
@@ -193,6 +194,7 @@ export class Collector {
       present = job;
       if ("error" in step) {
         signal.throwIfAborted();
+        if (isFatal(step.error)) throw step.error;
         const { namespace } = job;
         // A type whose definition was deleted while we walked has no objects left to miss.
         if (!isNotFound(step.error)) {
@@ -325,6 +327,7 @@ export class Collector {
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (isFatal(error)) throw error;
       this.#options.errors.add(
         { resource: typeName(type) },
         "cannot list for service accounts",
@@ -361,6 +364,7 @@ export class Collector {
       const place = { name: typeName(one) };
       const raw = await fetchOne(this.#options.source, type, place, signal).catch((error: unknown) => {
         signal.throwIfAborted();
+        if (isFatal(error)) throw error;
         this.#options.errors.add(
           { resource: typeName(type), ...place },
           "cannot read the definition",
@@ -383,7 +387,7 @@ function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A failing archive ends the backup; an API server's refusal does not. */
+/** A failing archive ends the backup, and so does a cluster that is away: the whole run is tried again then. A refusal does not. */
 function isFatal(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
+  return error instanceof AppError && (error.code === "SPOOL_FAILED" || error.code === "KUBE_UNREACHABLE");
 }

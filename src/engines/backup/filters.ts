@@ -3,6 +3,7 @@ import {
   groupResource,
   type IncludeExclude,
   includeExclude,
+  isGlob,
   matchesGlob,
   passes,
   passesEverything,
@@ -129,6 +130,16 @@ export function refusesCompanion({ types }: Filters, type: TypeName): boolean {
   if (matches(types.all.excludes, name)) return true;
   if (type.namespaced || types.clusterScoped === true) return false;
   return types.clusterScoped === false || !passes(types.all, name);
+}
+
+/** Whether an API whose types cannot be asked for may have some that belong in: then nobody knows what is missing. */
+export function mayWantGroup({ types }: Filters, group: string, known: ReadonlySet<string>): boolean {
+  const wants = ({ includes, excludes }: IncludeExclude) =>
+    !matches(excludes, `any.${group}`) &&
+    (includes.length === 0 || includes.some((word) => isGlob(word) || !known.has(word)));
+  if (types.family === "old") return wants(types.all);
+  // Without a list of their own, cluster-scoped types come in only together with all the others.
+  return wants(types.namespaced) || (types.cluster.includes.length > 0 && wants(types.cluster));
 }
 
 function matches(patterns: readonly string[], name: string): boolean {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { big, fake, run, served, tarOf, world } from "../../../test/harness/backup-world.ts";
+import { AppError } from "../../errors.ts";
+import { MemoryStore, type Store } from "../../store/index.ts";
 import { readPolicies } from "./policies.ts";
 import type { OpenSnapshots, StoredSnapshot } from "./snapshots.ts";
 import type { Source } from "./source.ts";
@@ -45,19 +47,82 @@ test("a list that the server refuses makes the backup partial, never complete", 
   expect(entries).toContain("resources/pods/namespaces/b/api.json");
 });
 
-test("an API that cannot be discovered makes the backup partial", async () => {
-  const source = {
-    ...fake(),
-    discover: async () => ({
-      resources: served,
-      failed: [{ groupVersion: "metrics.k8s.io/v1", message: "down" }],
-    }),
+test.each([
+  ["everything is asked for", "broken.example.com", {}, { phase: "PartiallyFailed", errors: 1 }],
+  ["a type of it may be meant", "broken.example.com", { includedResources: ["sprockets"] }, { errors: 1 }],
+  ["a pattern may mean it", "broken.example.com", { includedResources: ["*.example.com"] }, { errors: 1 }],
+  ["only known types are asked for", "broken.example.com", { includedResources: ["cm"] }, undefined],
+  ["it is left out", "broken.example.com", { excludedResources: ["*.broken.example.com"] }, undefined],
+  [
+    "known types by scope",
+    "broken.example.com",
+    { includedNamespaceScopedResources: ["pods"], includedClusterScopedResources: ["nodes"] },
+    undefined,
+  ],
+  ["it only measures", "metrics.k8s.io", {}, { phase: "Completed", warnings: 1 }],
+])("an API that cannot be discovered, when %s", async (_name, group, spec, want) => {
+  const failed = [{ groupVersion: `${group}/v1`, message: "down" }];
+  const source = { ...fake(), discover: async () => ({ resources: served, failed }) };
+  const { status } = await run({ includedNamespaces: ["b"], ...spec }, { source });
+  expect(status).toMatchObject(want ?? { phase: "Completed" });
+  if (!want) expect(status).not.toHaveProperty("errors");
+});
+
+test("a namespace that is deleted while the backup runs is a warning, and so is an ordered item that is gone", async () => {
+  const source = fake();
+  const later: Source = {
+    ...source,
+    beginning: async (resource, query, signal) =>
+      query?.fieldSelector !== undefined && resource.plural === "namespaces"
+        ? { items: [], more: false }
+        : source.beginning(resource, query, signal),
   };
-  expect((await run({ includedNamespaces: ["b"] }, { source })).status).toMatchObject({
-    phase: "PartiallyFailed",
-    errors: 1,
+  const spec = { includedNamespaces: ["b"], orderedResources: { configmaps: "b/vanished" } };
+  const { status, json } = await run(spec, { source: later });
+  expect(status).toMatchObject({ phase: "Completed", warnings: 2 });
+  expect(JSON.stringify(await json("results"))).toMatch(/deleted while the backup ran.*vanished/s);
+});
+
+test("a cluster that goes away in the middle ends the run: it is tried again as a whole, never called complete", async () => {
+  const source = fake();
+  const away: Source = {
+    ...source,
+    async *rawPages(resource, query) {
+      if (resource.plural === "configmaps") throw new AppError("KUBE_UNREACHABLE", "gone");
+      yield* source.rawPages(resource, query);
+    },
+  };
+  await expect(run({ includedNamespaces: ["b"] }, { source: away })).rejects.toMatchObject({
+    code: "KUBE_UNREACHABLE",
   });
 });
+
+test("a store that is full fails the run, and nothing of it stays there", async () => {
+  const store = new MemoryStore();
+  const full: Store = {
+    ...bound(store),
+    put: async (key, body, signal) => {
+      if (key.endsWith("-results.gz")) throw new AppError("STORE_FULL", "no space left");
+      await store.put(key, body, signal);
+    },
+  };
+  await expect(run({}, { store: full })).rejects.toMatchObject({ code: "STORE_FULL" });
+  expect(await Array.fromAsync(store.list("backups/"))).toEqual([]);
+});
+
+/** A store whose methods can be replaced one by one. */
+function bound(store: Store): Store {
+  return {
+    place: store.place,
+    put: (...all) => store.put(...all),
+    get: (...all) => store.get(...all),
+    head: (...all) => store.head(...all),
+    list: (...all) => store.list(...all),
+    delete: (...all) => store.delete(...all),
+    deletePrefix: (...all) => store.deletePrefix(...all),
+    signedUrl: (...all) => store.signedUrl(...all),
+  };
+}
 
 test("hooks run around the pod, and a fatal one keeps it out", async () => {
   const ran: string[] = [];

@@ -6,7 +6,7 @@ import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { Collector } from "./collect.ts";
-import { type Filters, filtersOf, listsType, typeName } from "./filters.ts";
+import { type Filters, filtersOf, listsType, mayWantGroup, typeName } from "./filters.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
@@ -74,6 +74,9 @@ export async function runBackup(options: RunOptions, signal: AbortSignal): Promi
   }
 }
 
+/** Measurements: nothing in them can be created, so nothing of them is ever in a backup. */
+const readOnlyApis = ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
+
 interface Parts {
   readonly served: readonly ResourceType[];
   readonly filters: Filters;
@@ -131,10 +134,14 @@ class Run {
   async #discover(signal: AbortSignal) {
     const { backup, source, policies } = this.#options;
     const { resources: served, failed } = await source.discover(signal);
-    for (const { groupVersion, message } of failed) {
-      this.#log.errors.add({}, `the API "${groupVersion}" cannot be discovered`, message);
-    }
     const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), policies.lists);
+    const known = new Set(served.map(typeName));
+    for (const { groupVersion, message } of failed) {
+      const [group = ""] = groupVersion.split("/");
+      if (!mayWantGroup(filters, group, known)) continue;
+      const found = readOnlyApis.includes(group) ? this.#log.warnings : this.#log.errors;
+      found.add({}, `the API "${groupVersion}" cannot be discovered`, message);
+    }
     return { served, filters };
   }
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { constants, createGzip, type Gzip } from "node:zlib";
+import { AppError } from "../../errors.ts";
 
 /**
  * A gzip file on disk that is written a piece at a time.
@@ -70,7 +71,9 @@ export class GzipSpool {
   }
 
   #check(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure === undefined) return;
+    const { message } = this.#failure;
+    throw new AppError("SPOOL_FAILED", `write "${this.path}": ${message}`, { cause: this.#failure });
   }
 }
 

@@ -11,6 +11,7 @@ import { AppError } from "../../errors.ts";
 import {
   type IntervalMs,
   isNotFound,
+  isPassing,
   labelValue,
   resourceOf,
   type StatusTarget,
@@ -68,7 +69,7 @@ export class RestoreRunner {
           return await this.#once(run, runLog, signal);
         } catch (error) {
           if (signal.aborted) return await this.#stopped(run.restore, signal);
-          if (!isPassing(error) || clock.now() - since > tenMinutesMs)
+          if (!mayPass(error) || clock.now() - since > tenMinutesMs)
             return await this.#fail(run.restore, words(error));
           log("warning", `restore "${name}" is tried again`, { error: words(error) });
           await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
@@ -110,7 +111,7 @@ export class RestoreRunner {
       await this.#end(run.restore, runLog, end);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      const ends = signal.aborted ? reason instanceof Canceled : !isPassing(error);
+      const ends = signal.aborted ? reason instanceof Canceled : !mayPass(error);
       if (ends) await this.#leaveTrace(run.restore, store, runLog, reason);
       throw error;
     }
@@ -303,10 +304,8 @@ function timestamp(ms: number): string {
 }
 
 /** Whether the same run may succeed in a while. */
-function isPassing(error: unknown): boolean {
-  return (
-    error instanceof AppError && (error.code === "KUBE_UNREACHABLE" || error.code === "STORE_UNREACHABLE")
-  );
+function mayPass(error: unknown): boolean {
+  return isPassing(error) || (error instanceof AppError && error.code === "STORE_UNREACHABLE");
 }
 
 function words(error: unknown): string {

@@ -123,6 +123,7 @@ export class Api {
     if (
       hasGeneration(resource) &&
       options.subresource !== "status" &&
+      options.subresource !== "binding" && // where a pod runs is not what it is
       contentChanged(resource, old, object)
     ) {
       object.metadata.generation = (old.metadata.generation ?? 0) + 1;

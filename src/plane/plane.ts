@@ -20,6 +20,7 @@ import { kubeconfigOf } from "./kubeconfig.ts";
 import type { Isolation } from "./node/container.ts";
 import { upgradeExec } from "./node/exec.ts";
 import { LocalNode } from "./node/node.ts";
+import { expireEvents } from "./record.ts";
 import { Store } from "./store.ts";
 import { subresourcesOf } from "./subresources.ts";
 import { Tokens } from "./tokens.ts";
@@ -88,6 +89,8 @@ export async function startPlane(options: PlaneOptions, signal?: AbortSignal): P
     node.start();
   }
   compactRegularly(store, stop.signal);
+  const expiry = setInterval(() => expireEvents(api), 60_000).unref();
+  stop.signal.addEventListener("abort", () => clearInterval(expiry), { once: true });
   const url = `https://127.0.0.1:${server.port}`;
   const close = once(async () => {
     await node?.close();

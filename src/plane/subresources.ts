@@ -65,8 +65,14 @@ async function token(
 
 async function bind(api: Api, x: Exchange, resource: Resource, path: ResourcePath): Promise<void> {
   const node = textAt(mapAt(await objectBody(x, "Binding"), "target"), "name");
-  api.modify(resource, path.namespace ?? "", path.name ?? "", (pod) => {
-    if (node !== undefined) pod.spec = { ...pod.spec, nodeName: node };
-  });
+  api.modify(
+    resource,
+    path.namespace ?? "",
+    path.name ?? "",
+    (pod) => {
+      if (node !== undefined) pod.spec = { ...pod.spec, nodeName: node };
+    },
+    { subresource: "binding" },
+  );
   await success(x);
 }

@@ -1,6 +1,6 @@
-import type { Api } from "../api.ts";
-import { objectOf } from "../api.ts";
-import type { KubeObject } from "../object.ts";
+import { selects } from "../../api/index.ts";
+import { type Api, objectOf, parse } from "../api.ts";
+import { type KubeObject, mapAt } from "../object.ts";
 import { ApiError } from "../status.ts";
 import type { Change } from "../store.ts";
 
@@ -8,7 +8,9 @@ import type { Change } from "../store.ts";
 export interface Controller {
   readonly name: string;
   /** For each watched resource (by storage name), the keys that a changed object concerns. */
-  readonly watches: Readonly<Record<string, (object: KubeObject, change: Change) => readonly string[]>>;
+  readonly watches: Readonly<
+    Record<string, (object: KubeObject, change: Change, api: Api) => readonly string[]>
+  >;
   /** Looks at one key; may throw, then it is tried again. A number asks to be called again after that many ms. */
   reconcile(api: Api, namespace: string, name: string): number | void | Promise<number | void>;
 }
@@ -18,12 +20,31 @@ export function keyOf(object: KubeObject): string {
   return `${object.metadata.namespace ?? ""}/${object.metadata.name}`;
 }
 
-/** The keys of the controlling owner, when it is of that kind. @public */
-export function ownerKeys(kind: string): (object: KubeObject) => string[] {
-  return (object) =>
-    (object.metadata.ownerReferences ?? [])
-      .filter((owner) => owner.kind === kind && owner.controller === true)
-      .map((owner) => `${object.metadata.namespace ?? ""}/${owner.name}`);
+/**
+ * For the dependents of a resource: the keys of the controlling owner, of the one before when that changed, and for an object
+ * that nobody controls those of every owner that could adopt it.
+ */
+export function ownerKeys(storage: string, kind: string): Controller["watches"][string] {
+  return (object, change, api) => {
+    const { namespace = "", ownerReferences, labels, deletionTimestamp } = object.metadata;
+    const controllers = (o: KubeObject): string[] =>
+      (o.metadata.ownerReferences ?? [])
+        .filter((owner) => owner.kind === kind && owner.controller === true)
+        .map((owner) => `${namespace}/${owner.name}`);
+    const before = change.before === undefined ? [] : controllers(parse(change.before));
+    const orphan = ownerReferences?.some((owner) => owner.controller === true) !== true;
+    const takers =
+      orphan && change.type !== "DELETED" && deletionTimestamp === undefined && labels !== undefined
+        ? api.readAll(storage, namespace).filter((owner) => couldOwn(owner, labels))
+        : [];
+    return [...new Set([...controllers(object), ...before, ...takers.map(keyOf)])];
+  };
+}
+
+/** Whether an owner's selector fits; one that is empty, takes nothing. */
+function couldOwn(owner: KubeObject, labels: Readonly<Record<string, string>>): boolean {
+  const selector = mapAt(owner.spec, "selector");
+  return Object.keys(selector).length > 0 && selects(selector, labels);
 }
 
 /** Runs a controller until the signal; a queue holds each key once, so it is bounded by the number of objects. */
@@ -66,14 +87,14 @@ export function runController(api: Api, controller: Controller, signal: AbortSig
 
   const unsubscribe = api.store.subscribe((change) => {
     const watch = controller.watches[change.resource] ?? controller.watches["*"];
-    if (watch) for (const key of watch(objectOf(change), change)) add(key);
+    if (watch) for (const key of watch(objectOf(change), change, api)) add(key);
   });
   signal.addEventListener("abort", unsubscribe, { once: true });
   for (const [storage, watch] of Object.entries(controller.watches)) {
     if (storage === "*") continue;
     for (const row of api.store.list({ resource: storage })) {
       const change = { ...row, resource: storage, type: "ADDED" } as const;
-      for (const key of watch(objectOf(row), change)) add(key);
+      for (const key of watch(objectOf(row), change, api)) add(key);
     }
   }
 }

@@ -1,13 +1,13 @@
 import { mapAt, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { adopt, createPod, isActive, isReady, podsOf, setStatus, templateHash } from "./pods.ts";
+import { adopt, createPod, deletePod, isActive, isReady, podsOf, setStatus, templateHash } from "./pods.ts";
 
 /** Keeps one pod on every node (there is one, or none). */
 export const daemonSets: Controller = {
   name: "daemonsets",
   watches: {
     "daemonsets.apps": (o) => [keyOf(o)],
-    pods: ownerKeys("DaemonSet"),
+    pods: ownerKeys("daemonsets.apps", "DaemonSet"),
   },
   reconcile(api, namespace, name) {
     const set = api.read("daemonsets.apps", namespace, name);
@@ -19,7 +19,7 @@ export const daemonSets: Controller = {
     for (const pod of pods) {
       const stale = pod.metadata.labels?.["controller-revision-hash"] !== hash;
       if (pod.metadata.deletionTimestamp === undefined && (stale || !isActive(pod))) {
-        api.delete(api.resource("pods"), namespace, pod.metadata.name);
+        deletePod(api, set, pod);
       }
     }
     const running = podsOf(api, set);

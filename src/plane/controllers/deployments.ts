@@ -1,14 +1,17 @@
 import type { Api } from "../api.ts";
 import { type JsonMap, type KubeObject, listAt, mapAt, numberAt, stamp, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { adopt, controlledBy, owned, setStatus, templateHash, wanted } from "./pods.ts";
+import { adopt, controlledBy, noteOn, owned, setStatus, templateHash, wanted } from "./pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
 
 /** Rolls a Deployment's pods from one ReplicaSet to the next. */
 export const deployments: Controller = {
   name: "deployments",
-  watches: { "deployments.apps": (o) => [keyOf(o)], "replicasets.apps": ownerKeys("Deployment") },
+  watches: {
+    "deployments.apps": (o) => [keyOf(o)],
+    "replicasets.apps": ownerKeys("deployments.apps", "Deployment"),
+  },
   reconcile(api, namespace, name) {
     const deployment = api.read("deployments.apps", namespace, name);
     if (!deployment || deployment.metadata.deletionTimestamp !== undefined) return;
@@ -21,7 +24,7 @@ export const deployments: Controller = {
       (paused ? undefined : newSet(api, deployment, sets, hash));
     const old = sets.filter((s) => s !== current && s.metadata.uid !== current?.metadata.uid);
     if (current) {
-      for (const [set, replicas] of rollout(deployment, current, old)) resize(api, set, replicas);
+      for (const [set, replicas] of rollout(deployment, current, old)) resize(api, deployment, set, replicas);
       note(api, deployment, current);
     }
     report(api, namespace, name, hash);
@@ -101,11 +104,15 @@ function share(value: unknown, of: number, round: (n: number) => number): number
   return round((of * percent) / 100);
 }
 
-function resize(api: Api, set: KubeObject, replicas: number): void {
-  if (wanted(set) === replicas) return;
+function resize(api: Api, deployment: KubeObject, set: KubeObject, replicas: number): void {
+  const before = wanted(set);
+  if (before === replicas) return;
   api.modify(api.resource("replicasets.apps"), set.metadata.namespace ?? "", set.metadata.name, (s) => {
     s.spec = { ...s.spec, replicas };
   });
+  const way = replicas > before ? "up" : "down";
+  const message = `Scaled ${way} replica set ${set.metadata.name} from ${before} to ${replicas}`;
+  noteOn(api, deployment, "ScalingReplicaSet", message);
 }
 
 function note(api: Api, deployment: KubeObject, current: KubeObject): void {

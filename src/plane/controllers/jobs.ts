@@ -1,12 +1,12 @@
 import type { Api } from "../api.ts";
 import { type JsonMap, type KubeObject, listAt, numberAt, stamp, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { createPod, isActive, isReady, podsOf, setStatus } from "./pods.ts";
+import { createPod, deletePod, isActive, isReady, noteOn, podsOf, setStatus } from "./pods.ts";
 
 /** Runs pods until enough of them succeeded or too many failed. */
 export const jobs: Controller = {
   name: "jobs",
-  watches: { "jobs.batch": (o) => [keyOf(o)], pods: ownerKeys("Job") },
+  watches: { "jobs.batch": (o) => [keyOf(o)], pods: ownerKeys("jobs.batch", "Job") },
   reconcile(api, namespace, name) {
     const job = api.read("jobs.batch", namespace, name);
     if (!job || job.metadata.deletionTimestamp !== undefined) return undefined;
@@ -95,9 +95,10 @@ function start(api: Api, job: KubeObject, facts: Facts): void {
   for (let i = facts.active; i < target; i++) createPod(api, "jobs.batch", job);
 }
 
-function end(api: Api, job: KubeObject, pods: readonly KubeObject[], _verdict: Verdict): void {
-  for (const pod of pods.filter(isActive))
-    api.delete(api.resource("pods"), job.metadata.namespace ?? "", pod.metadata.name);
+function end(api: Api, job: KubeObject, pods: readonly KubeObject[], verdict: Verdict): void {
+  for (const pod of pods.filter(isActive)) deletePod(api, job, pod);
+  if (verdict.type === "Complete") noteOn(api, job, "Completed", "Job completed");
+  else noteOn(api, job, verdict.reason, verdict.message, "Warning");
 }
 
 function report(api: Api, namespace: string, name: string, verdict: Verdict | undefined): void {

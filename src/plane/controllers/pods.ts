@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { selects } from "../../api/index.ts";
 import type { Api } from "../api.ts";
 import { isMap, type JsonMap, type KubeObject, listAt, mapAt, numberAt, textAt } from "../object.ts";
+import { record } from "../record.ts";
 import { apiVersionOf } from "../resources.ts";
 
 /** Whether a pod can still do work. */
@@ -32,8 +33,8 @@ export function owned(api: Api, storage: string, owner: KubeObject): KubeObject[
 }
 
 /**
- * Takes in what nobody controls and the owner's selector fits: pods that were restored before their ReplicaSet are its
- * pods, and no others are made in their place.
+ * Takes in what nobody controls and the owner's selector fits, and lets go what it does not fit any more: pods that were
+ * restored before their ReplicaSet are its pods, and no others are made in their place.
  */
 export function adopt(api: Api, storage: string, ownerStorage: string, owner: KubeObject): void {
   const selector = mapAt(owner.spec, "selector");
@@ -41,14 +42,24 @@ export function adopt(api: Api, storage: string, ownerStorage: string, owner: Ku
   const namespace = owner.metadata.namespace ?? "";
   for (const object of api.readAll(storage, namespace)) {
     const { ownerReferences = [], deletionTimestamp, labels } = object.metadata;
-    if (deletionTimestamp !== undefined || ownerReferences.some((one) => one.controller === true)) continue;
-    if (!selects(selector, labels)) continue;
-    const owners = [...ownerReferences, ...controlledBy(api, ownerStorage, owner)];
+    const controller = ownerReferences.find((one) => one.controller === true);
+    const mine = controller?.uid === owner.metadata.uid;
+    if (deletionTimestamp !== undefined || (controller && !mine)) continue;
+    if ((selects(selector, labels) && isMember(owner, object)) === mine) continue;
+    const owners = mine
+      ? ownerReferences.filter((one) => one !== controller)
+      : [...ownerReferences, ...controlledBy(api, ownerStorage, owner)];
     api.update(api.resource(storage), namespace, {
       ...object,
       metadata: { ...object.metadata, ownerReferences: owners },
     });
   }
+}
+
+/** A StatefulSet's pods are known by their names, too. */
+function isMember(owner: KubeObject, object: KubeObject): boolean {
+  const { name } = object.metadata;
+  return owner.kind !== "StatefulSet" || name.replace(/-\d+$/, "") === owner.metadata.name;
 }
 
 /** The reference to a controlling owner. */
@@ -87,7 +98,7 @@ export function createPod(api: Api, storage: string, owner: KubeObject, extras: 
   if (extras.subdomain !== undefined) spec["subdomain"] = extras.subdomain;
   const labels = { ...(mapAt(meta, "labels") as Record<string, string>), ...extras.labels };
   const annotations = mapAt(meta, "annotations") as Record<string, string>;
-  return api.create(api.resource("pods"), owner.metadata.namespace ?? "", {
+  const pod = api.create(api.resource("pods"), owner.metadata.namespace ?? "", {
     kind: "Pod",
     apiVersion: "v1",
     metadata: {
@@ -99,6 +110,34 @@ export function createPod(api: Api, storage: string, owner: KubeObject, extras: 
     },
     spec,
   });
+  tell(api, owner, "Create", pod.metadata.name);
+  return pod;
+}
+
+/** Deletes a pod of a workload. */
+export function deletePod(api: Api, owner: KubeObject, pod: KubeObject): void {
+  api.delete(api.resource("pods"), owner.metadata.namespace ?? "", pod.metadata.name);
+  tell(api, owner, "Delete", pod.metadata.name);
+}
+
+function tell(api: Api, owner: KubeObject, verb: "Create" | "Delete", pod: string): void {
+  const { kind, metadata } = owner;
+  const message =
+    kind === "StatefulSet"
+      ? `${verb.toLowerCase()} Pod ${pod} in StatefulSet ${metadata.name} successful`
+      : `${verb}d pod: ${pod}`;
+  noteOn(api, owner, `Successful${verb}`, message);
+}
+
+/** Writes an Event of a workload's controller. */
+export function noteOn(
+  api: Api,
+  owner: KubeObject,
+  reason: string,
+  message: string,
+  type: "Normal" | "Warning" = "Normal",
+): void {
+  record(api, owner, { type, reason, message, component: `${owner.kind.toLowerCase()}-controller` });
 }
 
 /** Writes a status when it differs. */

@@ -1,11 +1,11 @@
 import type { KubeObject } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { adopt, createPod, isActive, isReady, podsOf, setStatus, wanted } from "./pods.ts";
+import { adopt, createPod, deletePod, isActive, isReady, podsOf, setStatus, wanted } from "./pods.ts";
 
 /** Keeps as many pods as a ReplicaSet wants. */
 export const replicaSets: Controller = {
   name: "replicasets",
-  watches: { "replicasets.apps": (o) => [keyOf(o)], pods: ownerKeys("ReplicaSet") },
+  watches: { "replicasets.apps": (o) => [keyOf(o)], pods: ownerKeys("replicasets.apps", "ReplicaSet") },
   reconcile(api, namespace, name) {
     const set = api.read("replicasets.apps", namespace, name);
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
@@ -13,7 +13,7 @@ export const replicaSets: Controller = {
     const active = podsOf(api, set).filter(isActive);
     for (let i = active.length; i < wanted(set); i++) active.push(createPod(api, "replicasets.apps", set));
     for (const pod of surplus(active, wanted(set))) {
-      api.delete(api.resource("pods"), namespace, pod.metadata.name);
+      deletePod(api, set, pod);
       active.splice(active.indexOf(pod), 1);
     }
     const ready = active.filter(isReady).length;

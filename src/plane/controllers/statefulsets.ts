@@ -1,14 +1,14 @@
 import type { Api } from "../api.ts";
 import { isMap, type JsonMap, type KubeObject, listAt, mapAt, textAt } from "../object.ts";
 import { type Controller, keyOf, ownerKeys } from "./controller.ts";
-import { adopt, createPod, isReady, podsOf, setStatus, templateHash, wanted } from "./pods.ts";
+import { adopt, createPod, deletePod, isReady, podsOf, setStatus, templateHash, wanted } from "./pods.ts";
 
 const hashLabel = "controller-revision-hash";
 
 /** Keeps numbered pods, each with claims of its own; one at a time unless the policy says Parallel. */
 export const statefulSets: Controller = {
   name: "statefulsets",
-  watches: { "statefulsets.apps": (o) => [keyOf(o)], pods: ownerKeys("StatefulSet") },
+  watches: { "statefulsets.apps": (o) => [keyOf(o)], pods: ownerKeys("statefulsets.apps", "StatefulSet") },
   reconcile(api, namespace, name) {
     const set = api.read("statefulsets.apps", namespace, name);
     if (!set || set.metadata.deletionTimestamp !== undefined) return;
@@ -17,7 +17,7 @@ export const statefulSets: Controller = {
     const revision = `${name}-${templateHash(mapAt(set.spec, "template"))}`;
     const step = next(set, pods, revision);
     for (const index of step.create) create(api, set, index, revision);
-    for (const pod of step.remove) api.delete(api.resource("pods"), namespace, pod.metadata.name);
+    for (const pod of step.remove) deletePod(api, set, pod);
     report(api, namespace, name, revision);
   },
 };

@@ -18,6 +18,8 @@ export interface LogLine {
   readonly time: string;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
+  /** Whether the line went on, or ended without a newline. */
+  readonly partial: boolean;
 }
 
 /** Writes a container's output with times, as the kubelet does; readers can follow it. */
@@ -40,12 +42,12 @@ export class LogFile {
   write(stream: LogLine["stream"], chunk: Buffer): void {
     const parts = ((this.#tails.get(stream) ?? "") + chunk.toString("utf8")).split("\n");
     const tail = parts.pop() ?? "";
-    for (const text of parts) this.#line(stream, text);
+    for (const text of parts) this.#line(stream, text, false);
     // A line without end must not grow for ever.
     if (tail.length < 16_384) this.#tails.set(stream, tail);
     else {
       this.#tails.set(stream, "");
-      this.#line(stream, tail);
+      this.#line(stream, tail, true);
     }
   }
 
@@ -65,15 +67,15 @@ export class LogFile {
     if (this.#ended) return;
     for (const stream of ["stdout", "stderr"] as const) {
       const tail = this.#tails.get(stream) ?? "";
-      if (tail !== "") this.#line(stream, tail);
+      if (tail !== "") this.#line(stream, tail, true);
     }
     this.#ended = true;
     closeSync(this.#file);
   }
 
-  #line(stream: LogLine["stream"], text: string): void {
-    const line = { time: new Date().toISOString(), stream, text };
-    const bytes = Buffer.from(`${line.time} ${stream} F ${text}\n`);
+  #line(stream: LogLine["stream"], text: string, partial: boolean): void {
+    const line = { time: new Date().toISOString(), stream, text, partial };
+    const bytes = Buffer.from(`${line.time} ${stream} ${partial ? "P" : "F"} ${text}\n`);
     if (this.#size + bytes.length > turnBytes) {
       closeSync(this.#file);
       renameSync(this.#path, `${this.#path}.old`);
@@ -92,9 +94,10 @@ export function readLog(path: string): LogLine[] {
   for (const part of [`${path}.old`, path]) {
     if (!existsSync(part)) continue;
     for (const line of readFileSync(part, "utf8").split("\n")) {
-      const found = /^(\S+) (stdout|stderr) F (.*)$/.exec(line);
-      if (found)
-        lines.push({ time: found[1] ?? "", stream: found[2] as LogLine["stream"], text: found[3] ?? "" });
+      const found = /^(\S+) (stdout|stderr) ([FP]) (.*)$/.exec(line);
+      if (!found) continue;
+      const [, time = "", stream, kind, text = ""] = found;
+      lines.push({ time, stream: stream as LogLine["stream"], text, partial: kind === "P" });
     }
   }
   return lines;

@@ -36,7 +36,8 @@ export async function sendLog(
   // While a crashed container waits for its next run, the newest log is that of the last run.
   const run = previous ? restarts - 1 : restarts;
   const file = logPath(node.podsDir, uid, container, run);
-  const show = (line: LogLine): string => `${isOn(x, "timestamps") ? `${line.time} ` : ""}${line.text}\n`;
+  const show = (line: LogLine): string =>
+    `${isOn(x, "timestamps") ? `${line.time} ` : ""}${line.text}${line.partial ? "" : "\n"}`;
   x.response.writeHead(200, { "content-type": "text/plain" });
   x.response.write(chosen(x, readLog(file)).map(show).join(""));
   const log = node.worker(uid)?.logs.get(container);

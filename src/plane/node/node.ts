@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { type Api, objectOf } from "../api.ts";
-import type { JsonMap, KubeObject } from "../object.ts";
+import type { KubeObject } from "../object.ts";
 import { listAt, stamp, textAt } from "../object.ts";
+import { type Happening, record } from "../record.ts";
 import type { Tokens } from "../tokens.ts";
 import { type Isolation, isolationHere } from "./container.ts";
 import { endLeftovers } from "./leftovers.ts";
@@ -52,7 +53,7 @@ export class LocalNode {
         KUBERNETES_SERVICE_PORT: String(options.port),
         KUBERNETES_SERVICE_PORT_HTTPS: String(options.port),
       },
-      event: (pod, type, reason, message) => this.#event(pod, type, reason, message),
+      event: (pod, what) => this.#event(pod, what),
     };
   }
 
@@ -124,7 +125,9 @@ export class LocalNode {
     if (present?.metadata.uid !== uid || present.metadata.deletionTimestamp !== undefined) return;
     const fresh = new PodWorker(this.#deps, present);
     this.#workers.set(uid, fresh);
-    fresh.done.catch((error: unknown) => this.#event(pod, "Warning", "Failed", String(error)));
+    fresh.done.catch((error: unknown) =>
+      this.#event(pod, { type: "Warning", reason: "Failed", message: String(error) }),
+    );
   }
 
   #schedule(pod: KubeObject): void {
@@ -140,7 +143,8 @@ export class LocalNode {
     present.spec = { ...present.spec, nodeName: name };
     api.update(api.resource("pods"), pod.metadata.namespace ?? "", present, { subresource: "binding" });
     const place = `${pod.metadata.namespace}/${pod.metadata.name}`;
-    this.#event(pod, "Normal", "Scheduled", `Successfully assigned ${place} to ${name}`);
+    const message = `Successfully assigned ${place} to ${name}`;
+    this.#event(pod, { type: "Normal", reason: "Scheduled", message }, "default-scheduler");
   }
 
   /** A pod that is to go: its processes first, then the object. */
@@ -158,12 +162,15 @@ export class LocalNode {
       }
     };
     if (!worker) return finish();
-    this.#event(
-      pod,
-      "Normal",
-      "Killing",
-      `Stopping container ${textAt(listAt(pod.spec, "containers")[0], "name") ?? ""}`,
-    );
+    for (const container of listAt(pod.spec, "containers")) {
+      const which = textAt(container, "name") ?? "";
+      this.#event(pod, {
+        type: "Normal",
+        reason: "Killing",
+        message: `Stopping container ${which}`,
+        fieldPath: `spec.containers{${which}}`,
+      });
+    }
     void worker.terminate(graceOf(pod)).then(finish);
   }
 
@@ -181,41 +188,10 @@ export class LocalNode {
     this.#leaving.add(leaves);
   }
 
-  #event(pod: KubeObject, type: string, reason: string, message: string): void {
-    const { api, name } = this.#options;
-    const { namespace = "", name: podName, uid = "", resourceVersion = "" } = pod.metadata;
-    if (
-      this.#closed ||
-      !api.read("namespaces", "", namespace) ||
-      api.read("namespaces", "", namespace)?.metadata.deletionTimestamp !== undefined
-    )
-      return;
-    const now = stamp(api.now());
-    const involvedObject: JsonMap = {
-      kind: "Pod",
-      namespace,
-      name: podName,
-      uid,
-      apiVersion: "v1",
-      resourceVersion,
-    };
-    api.create(api.resource("events"), namespace, {
-      kind: "Event",
-      apiVersion: "v1",
-      metadata: {
-        name: `${podName}.${Date.now().toString(16)}${Math.floor(Math.random() * 0xfffff).toString(16)}`,
-      },
-      involvedObject,
-      reason,
-      message,
-      type,
-      source: { component: "kubelet", host: name },
-      firstTimestamp: now,
-      lastTimestamp: now,
-      count: 1,
-      reportingComponent: "kubelet",
-      reportingInstance: name,
-    });
+  #event(pod: KubeObject, what: Omit<Happening, "component" | "host">, component = "kubelet"): void {
+    if (this.#closed) return;
+    const host = component === "kubelet" ? { host: this.#options.name } : {};
+    record(this.#options.api, pod, { ...what, component, ...host });
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api } from "../api.ts";
 import { isMap, type JsonMap, type KubeObject, listAt, numberAt, same, textAt } from "../object.ts";
+import type { Happening } from "../record.ts";
 import type { Tokens } from "../tokens.ts";
 import { type Ended, type Isolation, type Running, start } from "./container.ts";
 import { environmentOf, expand } from "./environment.ts";
@@ -22,7 +23,7 @@ export interface NodeDeps {
   readonly processes: Processes;
   /** Variables of every container: where the API server is, PATH. */
   readonly env: Readonly<Record<string, string>>;
-  event(pod: KubeObject, type: "Normal" | "Warning", reason: string, message: string): void;
+  event(pod: KubeObject, what: Omit<Happening, "component" | "host">): void;
 }
 
 /** Runs one pod from its volumes to its end. */
@@ -118,7 +119,9 @@ export class PodWorker {
         return;
       } catch (error) {
         if (!(error instanceof NotYet)) throw error;
-        if (said !== error.message) this.#deps.event(this.#pod, "Warning", "FailedMount", error.message);
+        const { message } = error;
+        if (said !== message)
+          this.#deps.event(this.#pod, { type: "Warning", reason: "FailedMount", message });
         said = error.message;
         this.#report();
         await delay(250, undefined, { signal: this.#stop.signal });
@@ -173,7 +176,8 @@ export class PodWorker {
     const over = new AbortController();
     const probe = main ? spec["readinessProbe"] : undefined;
     facts.ready = main && !isMap(probe);
-    this.#deps.event(this.#pod, "Normal", "Started", `Started container ${facts.name}`);
+    this.#tell(facts, main, "Created", `Created container: ${facts.name}`);
+    this.#tell(facts, main, "Started", `Started container ${facts.name}`);
     this.#report();
     if (isMap(probe)) {
       const signal = AbortSignal.any([over.signal, this.#stop.signal]);
@@ -189,6 +193,11 @@ export class PodWorker {
     facts.state = { is: "ended", ended };
     this.#report();
     return ended;
+  }
+
+  #tell(facts: ContainerFacts, main: boolean, reason: string, message: string): void {
+    const fieldPath = `spec.${main ? "containers" : "initContainers"}{${facts.name}}`;
+    this.#deps.event(this.#pod, { type: "Normal", reason, message, fieldPath });
   }
 
   /** Waits until everything that a container refers to is there, then starts it. */

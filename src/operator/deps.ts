@@ -35,6 +35,8 @@ export interface OperatorDeps {
   /** What removes a backup's parts outside its own folder. */
   readonly beforeDelete: NonNullable<BackupDeps["beforeDelete"]>;
   readonly concurrentBackups: number;
+  /** The image of pods that hold volumes during a migration. */
+  readonly stageImage: string;
 }
 
 /** One controller, or a family of them, as `--controllers` names it. */

@@ -8,6 +8,7 @@ import {
   startServerStatusController,
   startSyncController,
 } from "../engines/backup/index.ts";
+import { startMigrationControllers } from "../engines/migration/index.ts";
 import { startRestoreController } from "../engines/restore/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 
@@ -23,6 +24,7 @@ export const registrations: readonly Registration[] = [
   { name: "server-status", start: (deps, signal) => startServerStatusController(forBackups(deps), signal) },
   { name: "restore", start: (deps, signal) => startRestoreController(deps, signal) },
   { name: "backup-repo", start: (deps, signal) => deps.repositories.run(signal) },
+  { name: "migration", start: (deps, signal) => startMigrationControllers(deps, signal) },
 ];
 
 function forBackups(deps: OperatorDeps) {

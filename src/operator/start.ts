@@ -50,6 +50,8 @@ export interface OperatorOptions {
   /** Lets only one of several operators work; absent, this one works at once. */
   readonly leaderElection?: { readonly identity: string } | undefined;
   readonly volumes?: PodVolumeOptions;
+  /** The image of pods that hold volumes during a migration; it needs `sleep`. */
+  readonly stageImage?: string | undefined;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
@@ -215,6 +217,7 @@ function depsOf(
     ],
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,
+    stageImage: options.stageImage ?? options.volumes?.helperImage ?? "headway",
   };
 }
 

@@ -14,6 +14,7 @@ const step = obj(
     completed: time("When the step ended"),
     failed: bool("Whether the step failed"),
     skipped: bool("Whether the step was passed over"),
+    reason: str("Why the step was passed over (Headway)"),
     details: listOf(
       "How far each object is, as numbers (Headway)",
       obj("One object's progress", {
@@ -21,6 +22,7 @@ const step = obj(
         namespace: str("The object's namespace"),
         name: str("The object's name"),
         cluster: str("The cluster it is on"),
+        phase: str("The phase it belongs to"),
         state: str("Where it stands"),
         done: num("How much is done"),
         total: num("How much there is; absent while unknown"),

@@ -13,7 +13,7 @@ export const migStorage = defineKind({
     spec: obj(
       "Which store, and how to reach it",
       {
-        backupStorageProvider: str("aws, azure or gcp"),
+        backupStorageProvider: str("aws, azure, gcp or filesystem"),
         backupStorageConfig: obj("Where backups are kept", {
           credsSecretRef: objectReference("Secret with the credentials"),
           awsBucketName: str("Bucket"),
@@ -29,6 +29,9 @@ export const migStorage = defineKind({
           azureResourceGroup: str("Resource group"),
           gcpBucket: str("Bucket"),
           insecure: bool("Whether the store's certificate is not checked"),
+          filesystemPath: str(
+            "Folder that every node and every server sees at the same place, for provider filesystem (Headway)",
+          ),
         }),
         volumeSnapshotProvider: str("aws, azure or gcp"),
         volumeSnapshotConfig: obj("How snapshots are taken", {

@@ -66,6 +66,12 @@ export const operator: Command = {
       description:
         "image with a shell for the container that holds restored pods back (default: HEADWAY_IMAGE)",
     },
+    {
+      name: "stage-image",
+      value: "IMAGE",
+      description:
+        "image with a sleep command for the pods that hold volumes during a migration (default: HEADWAY_IMAGE)",
+    },
   ],
   examples: ["headway operator --namespace velero", "headway operator --controllers backup,schedule"],
   async run(input, io, signal) {

@@ -20,6 +20,8 @@ const rule = (apiGroup: string, resources: readonly string[], verbs: readonly st
 });
 const velero = (verbs: readonly string[], ...resources: readonly string[]) =>
   rule("velero.io", resources, verbs);
+const migration = (verbs: readonly string[], ...resources: readonly string[]) =>
+  rule("migration.openshift.io", resources, verbs);
 const none: readonly Rule[] = [];
 
 /** Every operator, whatever its controllers: leader election, observing, publishing, deciding who may read. */
@@ -138,6 +140,19 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       rule("", ["secrets"], ["get", "create"]),
     ],
     cluster: none,
+  },
+  migration: {
+    own: [
+      migration([...read, "patch"], "migclusters", "migstorages", "mighooks", "migplans", "migmigrations"),
+      velero([...read, ...write], "backups", "restores", "backupstoragelocations", "deletebackuprequests"),
+      velero(["get", "list"], "podvolumebackups", "podvolumerestores"),
+      rule("", ["secrets"], ["get", "create", "patch"]),
+    ],
+    // The host may be the source, the destination or both: any object is marked, scaled, moved or taken back.
+    cluster: [
+      rule("*", ["*"], [...read, ...write]),
+      rule("authorization.k8s.io", ["selfsubjectaccessreviews"], ["create"]),
+    ],
   },
 };
 

@@ -60,6 +60,7 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           helperImage: text(input, "restore-helper-image") ?? io.env["HEADWAY_IMAGE"],
           helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
         },
+        stageImage: text(input, "stage-image") ?? io.env["HEADWAY_IMAGE"],
         log: jsonLog(io),
       },
       signal,

@@ -1,0 +1,80 @@
+import type { KubeObject, MigCluster } from "../../api/index.ts";
+import { type Client, isForbidden, isUnauthorized, type Outcome } from "../../kube/index.ts";
+import type { Clusters } from "./clusters.ts";
+import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
+import type { Cluster } from "./run.ts";
+
+const reviews = {
+  group: "authorization.k8s.io",
+  version: "v1",
+  plural: "selfsubjectaccessreviews",
+  kind: "SelfSubjectAccessReview",
+  namespaced: false,
+};
+/** How long a cluster may take to answer. */
+const answerMs = 15_000;
+
+/** What holds about a cluster, and when to look again. */
+export async function lookAtCluster(
+  clusters: Clusters,
+  cluster: MigCluster,
+  signal: AbortSignal,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly again: Outcome }> {
+  const opened = await clusters.open(cluster, signal);
+  const faults =
+    "type" in opened ? [opened] : await reach(opened, cluster.spec?.isHostCluster === true, signal);
+  if (isBlocked(faults)) return { wanted: faults, again: { againAfterMs: 10_000 } };
+  return {
+    wanted: [...faults, required("Ready", undefined, "The cluster is ready.")],
+    again: { againAfterMs: 60_000 },
+  };
+}
+
+/** What a migration does with any kind of object. */
+const verbs = ["list", "create", "patch", "delete"];
+
+async function reach(
+  { client, name }: Cluster,
+  isHost: boolean,
+  signal: AbortSignal,
+): Promise<readonly Wanted[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  try {
+    await client.version(limited);
+    // On its own cluster the operator has the rights that its installation gave it.
+    const missing = isHost ? [] : await refused(client, limited);
+    if (missing.length === 0) return [];
+    const words = `the token of cluster "${name}" may not ${missing.join(", ")} every kind of object there`;
+    return [critical("SaTokenNotPrivileged", "Unauthorized", words)];
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = limited.aborted
+      ? `cluster "${name}" does not answer within ${answerMs / 1000} s`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    if (isUnauthorized(error) || isForbidden(error)) {
+      return [critical("SaTokenNotPrivileged", "Unauthorized", words)];
+    }
+    return [critical("TestConnectFailed", "ConnectFailed", words)];
+  }
+}
+
+async function refused(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const verb of verbs) {
+    const review = {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes: { verb, group: "*", resource: "*" } },
+    };
+    const answer = await client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(
+      reviews,
+      review,
+      {},
+      signal,
+    );
+    if (answer.status?.allowed !== true) missing.push(verb);
+  }
+  return missing;
+}

@@ -1,0 +1,50 @@
+import type { PhaseName } from "./itinerary.ts";
+
+const sentences: Readonly<Record<PhaseName, string>> = {
+  Created: "The migration was created",
+  Started: "The migration has begun",
+  Prepare: "Removing what earlier runs of the plan left on both clusters",
+  EnsureCloudSecretPropagated: "Waiting until the backup servers of both clusters can use the store",
+  PreBackupHooks: "Running the hook before the backup",
+  EnsureInitialBackup: "Creating the backup of the resources on the source",
+  InitialBackupCreated: "Waiting for the backup of the resources on the source",
+  EnsureStagePodsFromRunning: "Creating pods that hold the volumes of running pods on the source",
+  EnsureStagePodsFromTemplates: "Creating pods that hold the volumes of stopped workloads on the source",
+  EnsureStagePodsFromOrphanedPVCs: "Creating pods that hold the volumes that no workload uses on the source",
+  StagePodsCreated: "Waiting until the pods that hold the volumes run on the source",
+  AnnotateResources: "Marking the volumes and what belongs to them on the source",
+  RestartRestic: "Restarting the node agents of the source where that is needed",
+  ResticRestarted: "Waiting for the node agents of the source",
+  QuiesceApplications: "Scaling the application down on the source",
+  EnsureQuiesced: "Waiting until the application's pods have ended on the source",
+  EnsureStageBackup: "Creating the backup of the volumes on the source",
+  StageBackupCreated: "Waiting for the backup of the volumes on the source",
+  EnsureStageBackupReplicated: "Waiting until the destination has found the backup of the volumes",
+  EnsureStageRestore: "Creating the restore of the volumes on the destination",
+  StageRestoreCreated: "Waiting for the restore of the volumes on the destination",
+  EnsureStagePodsDeleted: "Deleting the pods that hold the volumes on both clusters",
+  EnsureStagePodsTerminated: "Waiting until the pods that held the volumes have ended",
+  EnsureAnnotationsDeleted: "Taking temporary marks away on both clusters",
+  EnsureInitialBackupReplicated: "Waiting until the destination has found the backup of the resources",
+  PostBackupHooks: "Running the hook after the backup",
+  PreRestoreHooks: "Running the hook before the restore",
+  EnsureFinalRestore: "Creating the restore of the resources on the destination",
+  FinalRestoreCreated: "Waiting for the restore of the resources on the destination",
+  EnsureLabelsDeleted: "Taking labels of the migration away on the destination",
+  PostRestoreHooks: "Running the hook after the restore",
+  Verification: "Checking the migrated workloads on the destination",
+  Completed: "The migration is over",
+  MigrationFailed: "The migration has failed",
+  DeleteMigrated: "Deleting what was migrated from the destination",
+  EnsureMigratedDeleted: "Waiting until what was migrated is gone from the destination",
+  UnQuiesceApplications: "Scaling the application up again on the source",
+  Canceling: "The migration is being canceled",
+  DeleteBackups: "Deleting the backups of this migration",
+  DeleteRestores: "Deleting the restores of this migration",
+  Canceled: "The migration was canceled",
+};
+
+/** What a phase does, for a person. */
+export function description(phase: PhaseName): string {
+  return sentences[phase];
+}

@@ -1,0 +1,147 @@
+import type { KubeObject, MigVolume } from "../../api/index.ts";
+import { said, type Wanted } from "./conditions.ts";
+import type { Claim } from "./shapes.ts";
+
+/** A volume, as far as it is looked at. */
+export interface Volume extends KubeObject {
+  readonly spec?: {
+    readonly capacity?: Readonly<Record<string, string>>;
+    readonly storageClassName?: string;
+    readonly nfs?: unknown;
+  };
+}
+
+/** A class of storage, as far as it is looked at. */
+export interface StorageClass extends KubeObject {
+  readonly provisioner?: string;
+}
+
+/** What was found on the source, and what the destination offers. */
+export interface Found {
+  readonly claims: readonly Claim[];
+  readonly volumes: readonly Volume[];
+  /** Claims that a pod uses, as `namespace/name`. */
+  readonly used: ReadonlySet<string>;
+  readonly targets: readonly StorageClass[];
+  readonly canSnapshot: boolean;
+}
+
+/** The volumes of a plan: what is there now, with what was chosen before. */
+export function discoverVolumes(before: readonly MigVolume[], found: Found): readonly MigVolume[] {
+  const chosen = new Map(before.map((volume) => [volume.name ?? "", volume.selection]));
+  const volumes = new Map(found.volumes.map((volume) => [volume.metadata.name, volume]));
+  return found.claims
+    .filter((claim) => claim.status?.phase === "Bound" && claim.spec?.volumeName)
+    .map((claim) => {
+      const volume = volumes.get(claim.spec?.volumeName ?? "");
+      const fresh = entryOf(claim, volume, found);
+      const selection = chosen.get(fresh.name ?? "");
+      return selection?.action ? { ...fresh, selection: { ...fresh.selection, ...selection } } : fresh;
+    })
+    .toSorted((a, b) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1));
+}
+
+function entryOf(claim: Claim, volume: Volume | undefined, found: Found): MigVolume {
+  const { name, namespace = "" } = claim.metadata;
+  const isBlock = claim.spec?.volumeMode === "Block";
+  const isNfs = volume?.spec?.nfs !== undefined;
+  const copyMethods = [...(isBlock ? [] : ["filesystem"]), ...(found.canSnapshot ? ["snapshot"] : [])];
+  const actions = [...(copyMethods.length > 0 ? ["copy"] : []), ...(isNfs ? ["move"] : []), "skip"];
+  const storageClass = claim.spec?.storageClassName ?? volume?.spec?.storageClassName ?? "";
+  const capacity = volume?.spec?.capacity?.["storage"] ?? claim.spec?.resources?.requests?.["storage"];
+  const [method] = copyMethods;
+  const target = classFor(storageClass, found.targets);
+  return {
+    name: claim.spec?.volumeName ?? "",
+    ...(capacity !== undefined && { capacity }),
+    storageClass,
+    pvc: {
+      namespace,
+      name,
+      accessModes: claim.spec?.accessModes ?? [],
+      hasReference: found.used.has(`${namespace}/${name}`),
+      ...(claim.spec?.volumeMode && { volumeMode: claim.spec.volumeMode }),
+    },
+    supported: { actions, copyMethods },
+    selection: {
+      action: actions[0] ?? "skip",
+      ...(method !== undefined && { copyMethod: method }),
+      ...(method !== undefined && target !== undefined && { storageClass: target }),
+    },
+  };
+}
+
+/** The class of the same name, else the default one. */
+function classFor(name: string, targets: readonly StorageClass[]): string | undefined {
+  return (targets.find(({ metadata }) => metadata.name === name) ?? targets.find(isDefault))?.metadata.name;
+}
+
+/** Whether a class is what claims without one get. */
+export function isDefault({ metadata }: StorageClass): boolean {
+  return metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
+}
+
+/** What is wrong with what was chosen for the volumes. */
+export function volumeFaults(
+  volumes: readonly MigVolume[],
+  targets: readonly StorageClass[],
+): readonly Wanted[] {
+  const names = new Set(targets.map(({ metadata }) => metadata.name));
+  const moved = volumes.filter(({ selection }) => selection.action !== "skip");
+  const copied = moved.filter(({ selection }) => selection.action === "copy");
+  const list = (which: readonly MigVolume[]) => `[${which.map(({ name }) => name).join(",")}]`;
+  const tell = (
+    which: readonly MigVolume[],
+    category: "Error" | "Warn",
+    type: string,
+    reason: string | undefined,
+    words: string,
+  ) => (which.length === 0 ? [] : [said(category, type, reason, `${words}: ${list(which)}.`)]);
+  return [
+    ...tell(
+      moved.filter(({ selection, supported }) => !supported.actions.includes(selection.action ?? "")),
+      "Error",
+      "PvInvalidAction",
+      "NotDone",
+      "Volumes have an action that is not supported",
+    ),
+    ...tell(
+      copied.filter(({ selection }) => selection.storageClass && !names.has(selection.storageClass)),
+      "Error",
+      "PvInvalidStorageClass",
+      "NotDone",
+      "Volumes have a storage class that the destination lacks",
+    ),
+    ...tell(
+      copied.filter(({ selection }) => !selection.copyMethod),
+      "Error",
+      "PvNoCopyMethodSelection",
+      "NotFound",
+      "Volumes have no copy method",
+    ),
+    ...tell(
+      copied.filter(
+        ({ selection, supported }) =>
+          selection.copyMethod && !supported.copyMethods.includes(selection.copyMethod),
+      ),
+      "Error",
+      "PvInvalidCopyMethod",
+      undefined,
+      "Volumes have a copy method that is not supported",
+    ),
+    ...tell(
+      copied.filter(({ selection }) => !selection.storageClass),
+      "Warn",
+      "PvNoStorageClassSelection",
+      "NotFound",
+      "Volumes have no storage class for the destination",
+    ),
+    ...tell(
+      volumes.filter(({ supported }) => supported.actions.length === 1),
+      "Warn",
+      "PvNoSupportedAction",
+      undefined,
+      "Volumes can only be skipped",
+    ),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { PhaseName } from "./itinerary.ts";
+import { agentsRestarted, restartAgents } from "./phases/agents.ts";
+import { annotate, unannotate } from "./phases/annotate.ts";
+import {
+  backupDone,
+  backupReplicated,
+  createBackup,
+  deleteBackups,
+  deleteRestores,
+} from "./phases/backups.ts";
+import { hook } from "./phases/hooks.ts";
+import { deleteMigrated, migratedDeleted, unlabel } from "./phases/migrated.ts";
+import { prepare, storeUsable } from "./phases/prepare.ts";
+import { quiesceAll, quiesced, unquiesceAll } from "./phases/quiesce.ts";
+import { createFinalRestore, createStageRestore, restoreDone } from "./phases/restores.ts";
+import {
+  fromOrphans,
+  fromRunning,
+  fromTemplates,
+  stagePodsDeleted,
+  stagePodsRunning,
+  stagePodsTerminated,
+} from "./phases/stage-pods.ts";
+import { verify } from "./phases/verify.ts";
+import { advance, type Handler } from "./run.ts";
+
+const nothing: Handler = async () => advance;
+
+/** What each phase does. */
+export const handlers: Readonly<Record<PhaseName, Handler>> = {
+  Created: nothing,
+  Started: nothing,
+  Prepare: prepare,
+  EnsureCloudSecretPropagated: storeUsable,
+  PreBackupHooks: hook("PreBackup"),
+  EnsureInitialBackup: createBackup("initialBackup"),
+  InitialBackupCreated: backupDone("initialBackup", "VeleroInitialBackupPartiallyFailed"),
+  EnsureStagePodsFromRunning: fromRunning,
+  EnsureStagePodsFromTemplates: fromTemplates,
+  EnsureStagePodsFromOrphanedPVCs: fromOrphans,
+  StagePodsCreated: stagePodsRunning,
+  AnnotateResources: annotate,
+  RestartRestic: restartAgents,
+  ResticRestarted: agentsRestarted,
+  QuiesceApplications: quiesceAll,
+  EnsureQuiesced: quiesced,
+  EnsureStageBackup: createBackup("stageBackup"),
+  StageBackupCreated: backupDone("stageBackup", "VeleroStageBackupPartiallyFailed"),
+  EnsureStageBackupReplicated: backupReplicated("stageBackup"),
+  EnsureStageRestore: createStageRestore,
+  StageRestoreCreated: restoreDone("stageRestore", "VeleroStageRestorePartiallyFailed"),
+  EnsureStagePodsDeleted: stagePodsDeleted,
+  EnsureStagePodsTerminated: stagePodsTerminated,
+  EnsureAnnotationsDeleted: unannotate,
+  EnsureInitialBackupReplicated: backupReplicated("initialBackup"),
+  PostBackupHooks: hook("PostBackup"),
+  PreRestoreHooks: hook("PreRestore"),
+  EnsureFinalRestore: createFinalRestore,
+  FinalRestoreCreated: restoreDone("finalRestore", "VeleroFinalRestorePartiallyFailed"),
+  EnsureLabelsDeleted: unlabel,
+  PostRestoreHooks: hook("PostRestore"),
+  Verification: verify,
+  Completed: nothing,
+  // Undoing a failed run is a choice of its owner; by default all is left as it is, to be looked at.
+  MigrationFailed: async ({ settings }) => (settings.rollback ? advance : { do: "advance", to: "Completed" }),
+  DeleteMigrated: deleteMigrated,
+  EnsureMigratedDeleted: migratedDeleted,
+  UnQuiesceApplications: unquiesceAll,
+  Canceling: async () => ({ do: "advance", marks: { Canceling: "The migration is being canceled." } }),
+  DeleteBackups: deleteBackups,
+  DeleteRestores: deleteRestores,
+  Canceled: async () => ({
+    do: "advance",
+    marks: { Canceling: undefined, Canceled: "The migration has been canceled." },
+  }),
+};

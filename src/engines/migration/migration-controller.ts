@@ -1,0 +1,262 @@
+import {
+  findCondition,
+  isTrue,
+  type KubeObject,
+  kinds,
+  type MigCluster,
+  type MigHook,
+  type MigMigration,
+  type MigPlan,
+  type MigStorage,
+  parseTimeMs,
+} from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
+import { type Outcome as Again, labelValue, resourceOf, stretching } from "../../kube/index.ts";
+import type { Clusters } from "./clusters.ts";
+import { digestOf, isBlocked, said, type Wanted } from "./conditions.ts";
+import { handlers } from "./handlers.ts";
+import type { Flags } from "./itinerary.ts";
+import { labels, settingNames } from "./names.ts";
+import { turnOf } from "./order.ts";
+import type { Cluster, MigrationDeps, Run, Settings } from "./run.ts";
+import { beginRun, isOver, type RunStatus, switchRun, wantedItinerary, whereIs } from "./run-state.ts";
+import { volumesToMigrate } from "./shapes.ts";
+import { applyOutcome, settled, slowness, statusPatch } from "./turn.ts";
+
+const migrations = resourceOf(kinds.MigMigration);
+/** How often a wait is looked at: what changed is visible within two of these. */
+const pollMs = 1_000;
+const retryMs = 3_000;
+
+/** What a migration refers to, as the cluster has it. */
+export interface MigrationParts {
+  readonly plan: MigPlan | undefined;
+  readonly source: MigCluster | undefined;
+  readonly destination: MigCluster | undefined;
+  readonly storage: MigStorage | undefined;
+  readonly hooks: readonly MigHook[];
+  /** All migrations of the plan. */
+  readonly siblings: readonly MigMigration[];
+}
+
+/** Moves migrations along, from what is written in them alone. */
+export class MigrationRunner {
+  readonly #deps: MigrationDeps;
+  readonly #clusters: Clusters;
+  /** When each was last written, by uid, to keep within the budget; bounded by the migrations that run. */
+  readonly #writtenAt = new Map<string, number>();
+
+  constructor(deps: MigrationDeps, clusters: Clusters) {
+    this.#deps = deps;
+    this.#clusters = clusters;
+  }
+
+  /** Does what can be done now; the answer tells when to look again. */
+  async look(found: MigMigration, parts: MigrationParts, signal: AbortSignal): Promise<Again> {
+    let migration = found;
+    for (let i = 0; i < 100; i++) {
+      signal.throwIfAborted();
+      if (isOver(migration.status)) return this.#forget(migration);
+      const step = await this.#step(migration, parts, signal);
+      if (step.again) return step.again;
+      migration = step.migration;
+    }
+    return { againAfterMs: 0 };
+  }
+
+  async #step(
+    migration: MigMigration,
+    parts: MigrationParts,
+    signal: AbortSignal,
+  ): Promise<{ readonly migration: MigMigration; readonly again?: Again }> {
+    const turn = turnOf(migration, parts.plan, parts.siblings);
+    const itinerary = wantedItinerary(migration);
+    const isUndoing = itinerary === "Cancel" || itinerary === "Failed";
+    const begun = whereIs(migration.status);
+    const isHeld =
+      isBlocked(turn.blockers) && !(isUndoing && begun) && !(itinerary === "Cancel" && parts.plan);
+    if (isHeld) {
+      await this.#write(migration, { ...migration.status }, turn.blockers, signal);
+      return { migration, again: { againAfterMs: turn.againAfterMs ?? retryMs } };
+    }
+    const now = this.#deps.clock.now();
+    if (!begun) {
+      const owned = await this.#adopt(migration, parts.plan, signal);
+      const first = beginRun(owned.status ?? {}, migration.spec?.stage === true ? "Stage" : "Final", now);
+      return { migration: await this.#write(owned, first, [], signal) };
+    }
+    if (begun.itinerary !== itinerary) {
+      const flags = flagsOf(migration, parts.plan, migration.status);
+      const next = switchRun(migration.status ?? {}, itinerary, flags, now);
+      return { migration: await this.#write(migration, next, [], signal) };
+    }
+    return this.#phase(migration, parts, signal);
+  }
+
+  async #phase(
+    migration: MigMigration,
+    parts: MigrationParts,
+    signal: AbortSignal,
+  ): Promise<{ readonly migration: MigMigration; readonly again?: Again }> {
+    const status = migration.status ?? {};
+    const flags = (of: RunStatus) => flagsOf(migration, parts.plan, of);
+    try {
+      const run = await this.#run(migration, parts, flags(status), signal);
+      if ("type" in run) {
+        await this.#write(migration, status, [run], signal);
+        return { migration, again: { againAfterMs: retryMs } };
+      }
+      const outcome = await handlers[run.phase](run, signal);
+      const now = this.#deps.clock.now();
+      const next = applyOutcome(status, outcome, flags, now);
+      const slow = outcome.do === "wait" ? slowness(next, now) : [];
+      const written = await this.#write(migration, next, slow, signal);
+      if (outcome.do === "wait") return { migration: written, again: { againAfterMs: pollMs } };
+      this.#deps.log("info", `migration "${migration.metadata.name}": ${run.phase} ${words(outcome.do)}`);
+      return { migration: written };
+    } catch (error) {
+      signal.throwIfAborted();
+      return this.#trouble(migration, error, flags, signal);
+    }
+  }
+
+  /** A request that can never succeed fails the run; any other trouble is told and tried again. */
+  async #trouble(
+    migration: MigMigration,
+    error: unknown,
+    flags: (status: RunStatus) => Flags,
+    signal: AbortSignal,
+  ): Promise<{ readonly migration: MigMigration; readonly again?: Again }> {
+    const text = error instanceof Error ? error.message : String(error);
+    const now = this.#deps.clock.now();
+    if (error instanceof AppError && !error.retry) {
+      const failed = applyOutcome(migration.status ?? {}, { do: "fail", errors: [text] }, flags, now);
+      return { migration: await this.#write(migration, failed, [], signal) };
+    }
+    this.#deps.log("warning", `migration "${migration.metadata.name}" is tried again`, { error });
+    const reason = migration.status?.phase || "Created";
+    await this.#write(migration, migration.status ?? {}, [said("Warn", "Retrying", reason, text)], signal);
+    return { migration, again: { againAfterMs: retryMs } };
+  }
+
+  async #run(
+    migration: MigMigration,
+    parts: MigrationParts,
+    flags: Flags,
+    signal: AbortSignal,
+  ): Promise<Run | Wanted> {
+    const { plan, source, destination } = parts;
+    const phase = whereIs(migration.status)?.phase;
+    if (!plan || !source || !destination || !phase) {
+      const gone = !plan ? "plan" : !source ? "source" : !destination ? "destination" : "phase";
+      return said("Warn", "Retrying", "NotFound", `The ${gone} of the migration is gone.`);
+    }
+    const [from, to] = await Promise.all([
+      this.#clusters.open(source, signal),
+      this.#clusters.open(destination, signal),
+    ]);
+    if ("type" in from) return from;
+    if ("type" in to) return to;
+    const now = this.#deps.clock.now();
+    const entered = findCondition(migration.status?.conditions, "Running")?.lastTransitionTime;
+    return {
+      migration,
+      uid: migration.metadata.uid ?? "",
+      plan,
+      storage: parts.storage,
+      hooks: parts.hooks,
+      source: from,
+      destination: to as Cluster, // the fault was returned above
+      phase,
+      flags,
+      settings: settingsOf(migration, plan),
+      restartAgents: source.spec?.restartRestic === true,
+      stageImage: this.#deps.stageImage,
+      now,
+      since: parseTimeMs(entered) ?? now,
+    };
+  }
+
+  /** The plan owns its migrations. */
+  async #adopt(
+    migration: MigMigration,
+    plan: MigPlan | undefined,
+    signal: AbortSignal,
+  ): Promise<MigMigration> {
+    const { uid, name } = plan?.metadata ?? {};
+    const owners = migration.metadata.ownerReferences ?? [];
+    if (!plan || uid === undefined || owners.some((owner) => owner.uid === uid)) return migration;
+    const owner = { apiVersion: plan.apiVersion, kind: plan.kind, name: name ?? "", uid };
+    const body = {
+      metadata: {
+        uid: migration.metadata.uid,
+        labels: { [labels.planName]: labelValue(name ?? "") },
+        ownerReferences: [...owners, owner],
+      },
+    };
+    return this.#patch(migration, body, signal);
+  }
+
+  /** Writes a status when it is worth it: each change of phase or condition at once, mere numbers within the budget. */
+  async #write(
+    migration: MigMigration,
+    status: RunStatus,
+    wanted: readonly Wanted[],
+    signal: AbortSignal,
+  ): Promise<MigMigration> {
+    const now = this.#deps.clock.now();
+    const next = { ...settled(status, wanted, now), observedDigest: digestOf(migration.spec) };
+    const before = migration.status ?? {};
+    if (JSON.stringify(next) === JSON.stringify(before)) return migration;
+    const uid = migration.metadata.uid ?? "";
+    if (outline(next) === outline(before)) {
+      const age = now - (parseTimeMs(next.startTimestamp) ?? now);
+      if (now - (this.#writtenAt.get(uid) ?? 0) < stretching(age)) return migration;
+    }
+    this.#writtenAt.set(uid, now);
+    return this.#patch(migration, statusPatch(migration, next), signal);
+  }
+
+  #patch(migration: MigMigration, body: object, signal: AbortSignal): Promise<MigMigration> {
+    const { name, namespace } = migration.metadata;
+    return this.#deps.client.patch<MigMigration>(
+      migrations,
+      name,
+      { type: "merge", body },
+      { namespace },
+      signal,
+    );
+  }
+
+  #forget({ metadata }: KubeObject): undefined {
+    this.#writtenAt.delete(metadata.uid ?? "");
+  }
+}
+
+/** What must be written at once when it changes. */
+function outline({ phase, itinerary, errors, conditions = [] }: RunStatus): string {
+  const held = conditions.map(({ type, reason, category, durable }) => [type, reason, category, durable]);
+  return JSON.stringify([phase, itinerary, errors, held]);
+}
+
+function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: RunStatus | undefined): Flags {
+  return {
+    volumes: plan !== undefined && volumesToMigrate(plan).length > 0,
+    stagePods: isTrue(status?.conditions, "StagePodsCreated"),
+    quiesce: migration.spec?.quiescePods === true,
+    verify: migration.spec?.verify === true,
+  };
+}
+
+function settingsOf(migration: MigMigration, plan: MigPlan): Settings {
+  const value = (name: string) => migration.metadata.annotations?.[name] ?? plan.metadata.annotations?.[name];
+  return {
+    rollback: value(settingNames.rollback) === "true",
+    failOnPartial: value(settingNames.partial) === "fail",
+    dropLabels: value(settingNames.dropLabels) === "true",
+  };
+}
+
+function words(what: "advance" | "fail"): string {
+  return what === "advance" ? "is done" : "failed";
+}

@@ -1,0 +1,213 @@
+import {
+  type Backup,
+  type BackupStorageLocation,
+  cancelAnnotation,
+  type DeleteBackupRequest,
+  kinds,
+  type PodVolumeBackup,
+  type Restore,
+  veleroNames,
+  veleroPhaseOf,
+} from "../../../api/index.ts";
+import { labelValue, resourceOf } from "../../../kube/index.ts";
+import { locationName } from "../location.ts";
+import { labels, partOf } from "../names.ts";
+import { advance, type Cluster, type Handler, type Outcome, type Run } from "../run.ts";
+import { resources, type Workload } from "../shapes.ts";
+import { all, change, ensure, find, remove } from "../tolerate.ts";
+import { backupOf, judge, nameOf } from "../velero-run.ts";
+
+const backups = resourceOf(kinds.Backup);
+const restores = resourceOf(kinds.Restore);
+const copies = resourceOf(kinds.PodVolumeBackup);
+const locations = resourceOf(kinds.BackupStorageLocation);
+const requests = resourceOf(kinds.DeleteBackupRequest);
+
+/** How long a cancel waits for a server to let go of a backup or a restore before it goes on without. */
+const patienceMs = 5 * 60_000;
+
+type BackupKind = "initialBackup" | "stageBackup";
+
+/** Creates a Backup on the source unless it is there. */
+export const createBackup =
+  (kind: BackupKind): Handler =>
+  async (run, signal) => {
+    const { client, namespace } = run.source;
+    const location = run.storage ? locationName(run.storage) : "";
+    const found = await find<BackupStorageLocation>(client, locations, location, namespace, signal);
+    if (!found) {
+      return {
+        do: "fail",
+        errors: [`BackupStorageLocation ${namespace}/${location}: not found on cluster ${run.source.name}.`],
+      };
+    }
+    const imageStreams = kind === "stageBackup" && (await servesImageStreams(run, signal));
+    await ensure(client, backups, backupOf(run, kind, { location, imageStreams }), signal);
+    return advance;
+  };
+
+/** Waits for a Backup on the source, with the copies of its volumes. */
+export const backupDone =
+  (kind: BackupKind, warning: string): Handler =>
+  async (run, signal) => {
+    const { client, namespace } = run.source;
+    const name = nameOf(run, kind);
+    const backup = await find<Backup>(client, backups, name, namespace, signal);
+    if (!backup) return { do: "fail", errors: [`Backup ${namespace}/${name}: was deleted under way.`] };
+    const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
+    const volumes = await all<PodVolumeBackup>(client, copies, { namespace, labelSelector }, signal);
+    const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeBackup" as const }));
+    return judge(run, run.source, backup, kinded, warning);
+  };
+
+/** Waits until the destination's server has found a Backup in the store. */
+export const backupReplicated =
+  (kind: BackupKind): Handler =>
+  async (run, signal) => {
+    const { client, namespace, name: cluster } = run.destination;
+    const name = nameOf(run, kind);
+    const isThere = (await find<Backup>(client, backups, name, namespace, signal)) !== undefined;
+    const location = run.storage ? locationName(run.storage) : "";
+    const found = await find<BackupStorageLocation>(client, locations, location, namespace, signal);
+    // Servers look once a minute by themselves; while somebody waits they look often.
+    const period = isThere ? "1m0s" : "1s";
+    if (found && found.spec?.backupSyncPeriod !== period) {
+      await change(client, locations, found, { spec: { backupSyncPeriod: period } }, signal);
+    }
+    if (isThere) return advance;
+    const { phase, message } = found?.status ?? {};
+    const cause = !found
+      ? `, BackupStorageLocation ${namespace}/${location} is not there`
+      : phase !== "Available"
+        ? `, BackupStorageLocation ${namespace}/${location} is ${phase ?? "not looked at"}${message ? `: ${message}` : ""}`
+        : "";
+    return {
+      do: "wait",
+      report: { lines: [`Backup ${namespace}/${name}: Not replicated to ${cluster}${cause}`] },
+    };
+  };
+
+/** Stops and deletes what a run has stored; a server that does not answer is waited for only so long. */
+export const deleteBackups: Handler = async (run, signal) => {
+  await stopHooks(run, signal);
+  const mine = { labelSelector: `${labels.migration}=${labelValue(run.uid)}` };
+  for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
+    if (isAtWork(restore)) await askToStop(run.destination, restore, signal);
+  }
+  const lines: string[] = [];
+  for (const backup of await own<Backup>(run.source, backups, mine, signal)) {
+    lines.push(await deleteBackup(run, backup, signal));
+  }
+  if (lines.length > 0 && run.now - run.since < patienceMs) return { do: "wait", report: { lines } };
+  for (const copy of await own<Backup>(run.destination, backups, mine, signal)) {
+    await remove(run.destination.client, backups, copy, signal);
+  }
+  return gaveUp(lines, "StaleBackups", "backups of the canceled run are left");
+};
+
+export const deleteRestores: Handler = async (run, signal) => {
+  const mine = { labelSelector: `${labels.migration}=${labelValue(run.uid)}` };
+  const lines: string[] = [];
+  for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
+    if (restore.metadata.deletionTimestamp === undefined) {
+      await remove(run.destination.client, restores, restore, signal);
+    }
+    lines.push(`Restore ${restore.metadata.namespace}/${restore.metadata.name}: Deletion requested`);
+  }
+  for (const config of await own(run.destination, resources.configMaps, mine, signal)) {
+    await remove(run.destination.client, resources.configMaps, config, signal);
+  }
+  if (lines.length > 0 && run.now - run.since < patienceMs) return { do: "wait", report: { lines } };
+  return gaveUp(lines, "StaleRestores", "restores of the canceled run are left");
+};
+
+function gaveUp(lines: readonly string[], type: string, words: string): Outcome {
+  if (lines.length === 0) return advance;
+  return { do: "advance", report: { lines }, warnings: [{ type, message: `${words}: ${lines.join("; ")}` }] };
+}
+
+async function deleteBackup(run: Run, backup: Backup, signal: AbortSignal): Promise<string> {
+  const { client, namespace } = run.source;
+  const { name, uid } = backup.metadata;
+  const title = `Backup ${namespace}/${name}`;
+  if (veleroPhaseOf(backup.status) === "New") {
+    // No server has begun with it, so that there is nothing behind it.
+    await remove(client, backups, backup, signal);
+    return `${title}: Deletion requested`;
+  }
+  if (isAtWork(backup)) {
+    await askToStop(run.source, backup, signal);
+    return `${title}: ${veleroPhaseOf(backup.status)}, asked to stop`;
+  }
+  const request = {
+    apiVersion: "velero.io/v1",
+    kind: "DeleteBackupRequest",
+    metadata: {
+      name,
+      namespace,
+      labels: {
+        [labels.partOf]: partOf,
+        [labels.migration]: labelValue(run.uid),
+        [veleroNames.backupName]: labelValue(name),
+        ...(uid !== undefined && { [veleroNames.backupUid]: uid }),
+      },
+    },
+    spec: { backupName: name },
+  };
+  const known = await find<DeleteBackupRequest>(client, requests, name, namespace, signal);
+  const errors = known?.status?.errors ?? [];
+  if (known?.status?.phase === "Processed" && errors.length > 0) {
+    await remove(client, requests, known, signal); // asked again at the next look
+    return `${title}: ${errors.join("; ")}`;
+  }
+  await ensure(client, requests, request, signal);
+  return `${title}: Deletion requested`;
+}
+
+async function askToStop(cluster: Cluster, object: Backup | Restore, signal: AbortSignal): Promise<void> {
+  if (object.metadata.annotations?.[cancelAnnotation] !== undefined) return;
+  const resource = object.kind === "Backup" ? backups : restores;
+  await change(
+    cluster.client,
+    resource,
+    object,
+    { metadata: { annotations: { [cancelAnnotation]: "true" } } },
+    signal,
+  );
+}
+
+function isAtWork(object: Backup | Restore): boolean {
+  const phase = veleroPhaseOf(object.status);
+  return !["New", "Completed", "PartiallyFailed", "Failed", "FailedValidation", "Deleting"].includes(phase);
+}
+
+async function own<T extends Backup | Restore | Workload>(
+  cluster: Cluster,
+  resource: typeof backups,
+  query: { readonly labelSelector: string },
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const found = await all<T>(cluster.client, resource, { ...query, namespace: cluster.namespace }, signal);
+  return found.map((one) => ({ ...one, kind: resource.kind }));
+}
+
+/** Jobs of hooks of this run, on either cluster. */
+async function stopHooks(run: Run, signal: AbortSignal): Promise<void> {
+  const labelSelector = `${labels.hookOwner}=${labelValue(run.uid)}`;
+  for (const { client } of [run.source, run.destination]) {
+    for (const namespace of new Set(
+      run.plan.spec?.hooks?.map(({ executionNamespace }) => executionNamespace),
+    )) {
+      for (const resource of [resources.jobs, resources.configMaps]) {
+        for (const found of await all(client, resource, { namespace, labelSelector }, signal)) {
+          await remove(client, resource, found, signal, "Foreground");
+        }
+      }
+    }
+  }
+}
+
+async function servesImageStreams(run: Run, signal: AbortSignal): Promise<boolean> {
+  const { resources: served } = await run.source.client.discover(signal);
+  return served.some(({ group, plural }) => group === "image.openshift.io" && plural === "imagestreams");
+}

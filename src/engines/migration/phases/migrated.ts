@@ -1,0 +1,98 @@
+import { veleroNames } from "../../../api/index.ts";
+import { type DiscoveredResource, labelValue } from "../../../kube/index.ts";
+import { labels } from "../names.ts";
+import { advance, type Handler, type Outcome, type Run } from "../run.ts";
+import { resources } from "../shapes.ts";
+import { all, change, find, remove } from "../tolerate.ts";
+import { nameOf } from "../velero-run.ts";
+import { planNamespaces } from "./prepare.ts";
+
+/** Deletes from the destination what this run restored there. */
+export const deleteMigrated: Handler = async (run, signal) => {
+  const { client } = run.destination;
+  for (const { resource, objects } of await migrated(run, signal)) {
+    for (const object of objects) {
+      if (object.metadata.deletionTimestamp === undefined) await remove(client, resource, object, signal);
+    }
+  }
+  for (const namespace of await ownNamespaces(run, signal)) {
+    if (namespace.metadata.deletionTimestamp === undefined)
+      await remove(client, resources.namespaces, namespace, signal);
+  }
+  return advance;
+};
+
+/** Waits until it is gone. */
+export const migratedDeleted: Handler = async (run, signal): Promise<Outcome> => {
+  const lines = (await migrated(run, signal)).map(
+    ({ resource, namespace, objects }) =>
+      `${resource.plural} ${namespace}: ${objects.length} still terminating`,
+  );
+  const spaces = await ownNamespaces(run, signal);
+  const all = [...lines, ...spaces.map(({ metadata }) => `Namespace /${metadata.name}: Terminating`)];
+  return all.length === 0 ? advance : { do: "wait", report: { lines: all } };
+};
+
+/** Takes the labels of migrations away on the destination, when that is asked for: a roll-back needs them. */
+export const unlabel: Handler = async (run, signal) => {
+  if (!run.settings.dropLabels || run.migration.spec?.keepAnnotations === true) return advance;
+  const labelSelector = labels.migratedByPlan;
+  const body = {
+    metadata: { labels: { [labels.migratedByMigration]: null, [labels.migratedByPlan]: null } },
+  };
+  for (const namespace of planNamespaces(run, run.destination)) {
+    for (const object of await all(
+      run.destination.client,
+      resources.claims,
+      { namespace, labelSelector },
+      signal,
+    )) {
+      await change(run.destination.client, resources.claims, object, body, signal);
+    }
+  }
+  return advance;
+};
+
+interface Found {
+  readonly resource: DiscoveredResource;
+  readonly namespace: string;
+  readonly objects: readonly {
+    readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
+  }[];
+}
+
+/** Every restored object carries the name of its Restore, whoever restored it. */
+async function migrated(run: Run, signal: AbortSignal) {
+  const { client } = run.destination;
+  const names = (["stageRestore", "finalRestore"] as const).map((kind) => labelValue(nameOf(run, kind)));
+  const labelSelector = `${veleroNames.restoreName} in (${names.join(",")})`;
+  const { resources: served } = await client.discover(signal);
+  const types = served.filter(
+    ({ namespaced, verbs, group, plural }) =>
+      namespaced &&
+      ["list", "delete"].every((verb) => verbs.includes(verb)) &&
+      group !== "velero.io" &&
+      plural !== "events",
+  );
+  const found: (Found & { readonly objects: Awaited<ReturnType<typeof all>> })[] = [];
+  for (const resource of types) {
+    for (const namespace of planNamespaces(run, run.destination)) {
+      const objects = await all(client, resource, { namespace, labelSelector }, signal);
+      if (objects.length > 0) found.push({ resource, namespace, objects });
+    }
+  }
+  return found;
+}
+
+/** Namespaces that this run made. */
+async function ownNamespaces(run: Run, signal: AbortSignal) {
+  const made = await Promise.all(
+    planNamespaces(run, run.destination).map((name) =>
+      find(run.destination.client, resources.namespaces, name, undefined, signal),
+    ),
+  );
+  return made.filter(
+    (namespace) =>
+      namespace !== undefined && namespace.metadata.labels?.[labels.migration] === labelValue(run.uid),
+  ) as Exclude<(typeof made)[number], undefined>[]; // filtered
+}

@@ -1,0 +1,43 @@
+import { type BackupStorageLocation, kinds } from "../../../api/index.ts";
+import { resourceOf } from "../../../kube/index.ts";
+import { locationName } from "../location.ts";
+import type { Cluster, Handler, Run } from "../run.ts";
+import { untilNone } from "../run.ts";
+import { namespacesOf } from "../shapes.ts";
+import { find } from "../tolerate.ts";
+import { stripMarks } from "./annotate.ts";
+import { deleteStagePods, leftStagePods } from "./stage-pods.ts";
+
+const locations = resourceOf(kinds.BackupStorageLocation);
+
+/** Removes what earlier runs of the plan left, and waits until its pods are gone: two of them cannot hold one volume. */
+export const prepare: Handler = async (run, signal) => {
+  await deleteStagePods(run, signal);
+  await stripMarks(run, signal);
+  return untilNone(await leftStagePods(run, signal));
+};
+
+/** Waits until the backup servers of both clusters have found that they can use the store. */
+export const storeUsable: Handler = async (run, signal) => {
+  const lines = await Promise.all(
+    [run.source, run.destination].map((cluster) => storeLine(run, cluster, signal)),
+  );
+  return untilNone(lines.flatMap((line) => line ?? []));
+};
+
+async function storeLine(run: Run, cluster: Cluster, signal: AbortSignal): Promise<string | undefined> {
+  const name = run.storage ? locationName(run.storage) : "";
+  const found = await find<BackupStorageLocation>(cluster.client, locations, name, cluster.namespace, signal);
+  const { phase, message } = found?.status ?? {};
+  if (phase === "Available") return undefined;
+  const head = `BackupStorageLocation ${cluster.namespace}/${name}: Waiting for repository credentials (${cluster.name})`;
+  if (!found) return `${head}, the location is not there`;
+  if (phase === undefined) return `${head}, no backup server has looked at it: is one running?`;
+  return `${head}, ${message ?? phase}`;
+}
+
+/** The namespaces of the plan on a cluster. */
+export function planNamespaces(run: Run, cluster: Cluster): readonly string[] {
+  const side = cluster === run.source ? "source" : "destination";
+  return [...new Set(namespacesOf(run.plan).map((pair) => pair[side]))];
+}

@@ -1,0 +1,217 @@
+import {
+  type Backup,
+  type KubeObject,
+  kinds,
+  type PodVolumeRestore,
+  type Restore,
+  veleroNames,
+} from "../../../api/index.ts";
+import { labelValue, resourceOf } from "../../../kube/index.ts";
+import { labels, partOf } from "../names.ts";
+import { advance, type Handler, type Outcome, type Run } from "../run.ts";
+import { type Claim, claimOf, namespacesOf, type Pod, resources, volumesToMigrate } from "../shapes.ts";
+import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
+import { judge, nameOf, restoreOf } from "../velero-run.ts";
+import { podLines, stageImageOf, stagePods } from "./stage-pods.ts";
+
+const backups = resourceOf(kinds.Backup);
+const restores = resourceOf(kinds.Restore);
+const copies = resourceOf(kinds.PodVolumeRestore);
+
+type RestoreKind = "stageRestore" | "finalRestore";
+
+/** Creates the Restore of the volumes, in claims that are empty: what an earlier stage run restored goes first. */
+export const createStageRestore: Handler = async (run, signal) => {
+  const name = nameOf(run, "stageRestore");
+  const { client, namespace } = run.destination;
+  if (await find(client, restores, name, namespace, signal)) return advance;
+  const cleared = await clearClaims(run, signal);
+  if (cleared.do !== "advance") return cleared;
+  await makeNamespaces(run, signal);
+  const [from, to] = [
+    await stageImageOf(run, run.source, signal),
+    await stageImageOf(run, run.destination, signal),
+  ];
+  const rules = modifierRules(run, from === to ? undefined : to);
+  const modifiers = rules.length > 0 ? `${name}-modifiers` : undefined;
+  if (modifiers !== undefined) {
+    await ensure(
+      client,
+      resources.configMaps,
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: {
+          name: modifiers,
+          namespace,
+          labels: { [labels.partOf]: partOf, [labels.migration]: labelValue(run.uid) },
+        },
+        data: { "rules.yaml": JSON.stringify({ version: "v1", resourceModifierRules: rules }) },
+      },
+      signal,
+    );
+  }
+  const given = { ...(modifiers !== undefined && { modifiers }), stageImage: to };
+  return create(run, "stageRestore", given, signal);
+};
+
+/** Creates the Restore of all resources. */
+export const createFinalRestore: Handler = async (run, signal) => {
+  await makeNamespaces(run, signal);
+  return create(run, "finalRestore", {}, signal);
+};
+
+/** Waits for a Restore on the destination, with its volumes. */
+export const restoreDone =
+  (kind: RestoreKind, warning: string): Handler =>
+  async (run, signal) => {
+    const { client, namespace } = run.destination;
+    const name = nameOf(run, kind);
+    const restore = await find<Restore>(client, restores, name, namespace, signal);
+    if (!restore) return { do: "fail", errors: [`Restore ${namespace}/${name}: was deleted under way.`] };
+    const labelSelector = `${veleroNames.restoreName}=${labelValue(name)}`;
+    const volumes = await all<PodVolumeRestore>(client, copies, { namespace, labelSelector }, signal);
+    const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeRestore" as const }));
+    const outcome = judge(run, run.destination, restore, kinded, warning);
+    if (kind === "finalRestore") return outcome;
+    if (outcome.do === "wait") return withStagePods(run, outcome, signal);
+    const failed = kinded.filter(({ status }) => status?.phase === "Failed");
+    if (outcome.do !== "advance" || failed.length === 0) return outcome;
+    const message = `${failed.length} of ${kinded.length} volumes were not restored by Restore ${namespace}/${name}.`;
+    return { ...outcome, warnings: [...(outcome.warnings ?? []), { type: "ResticErrors", message }] };
+  };
+
+async function create(
+  run: Run,
+  kind: RestoreKind,
+  given: Parameters<typeof restoreOf>[2],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { client, namespace } = run.destination;
+  const from = nameOf(run, kind === "stageRestore" ? "stageBackup" : "initialBackup");
+  const backup = await find<Backup>(client, backups, from, namespace, signal);
+  if (!backup) {
+    return {
+      do: "fail",
+      errors: [`Backup ${namespace}/${from}: not found on cluster ${run.destination.name}.`],
+    };
+  }
+  await ensure(client, restores, restoreOf(run, kind, given), signal);
+  return advance;
+}
+
+/** While volumes are restored, their pods tell why it may take long. */
+async function withStagePods(
+  run: Run,
+  outcome: Outcome & { do: "wait" },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const there = await stagePods(run, run.destination, signal);
+  const names = new Set(there.map(({ metadata }) => metadata.name));
+  const here = await stagePods(run, run.source, signal);
+  const missing = here.filter(({ metadata }) => !names.has(metadata.name));
+  const idle = there.filter(({ status }) => status?.phase !== "Running");
+  const lines =
+    missing.length > 0
+      ? missing.map(({ metadata }) => `${metadata.name} is missing. Migration might fail`)
+      : idle.length > 0
+        ? idle.flatMap(podLines)
+        : ["All the stage pods are restored, waiting for restore to Complete"];
+  return { ...outcome, report: { ...outcome.report, lines: [...(outcome.report.lines ?? []), ...lines] } };
+}
+
+/**
+ * Removes the claims that an earlier stage run of this plan made: a restore adds and replaces files but takes none away,
+ * so that what the application deleted meanwhile would come back. Claims of somebody else are left, and fail the run.
+ */
+async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
+  const { client } = run.destination;
+  const planUid = labelValue(run.plan.metadata.uid ?? "");
+  const targets = new Map(namespacesOf(run.plan).map(({ source, destination }) => [source, destination]));
+  const waiting: string[] = [];
+  for (const volume of volumesToMigrate(run.plan)) {
+    const { namespace, name } = claimOf(volume);
+    const target = targets.get(namespace) ?? namespace;
+    const claim = await find<Claim>(client, resources.claims, name, target, signal);
+    if (!claim) continue;
+    const title = `PersistentVolumeClaim ${target}/${name}`;
+    if (claim.metadata.labels?.[labels.migratedByPlan] !== planUid) {
+      return {
+        do: "fail",
+        errors: [`${title}: exists on cluster ${run.destination.name} and is not of this plan.`],
+      };
+    }
+    const user = await userOf(run, claim, signal);
+    if (user)
+      return { do: "fail", errors: [`${title}: is in use by ${user} on cluster ${run.destination.name}.`] };
+    if (claim.metadata.deletionTimestamp === undefined) await remove(client, resources.claims, claim, signal);
+    waiting.push(`${title}: Deleting what an earlier run restored`);
+  }
+  return waiting.length === 0 ? advance : { do: "wait", report: { lines: waiting } };
+}
+
+async function userOf(run: Run, claim: Claim, signal: AbortSignal): Promise<string | undefined> {
+  const { namespace } = claim.metadata;
+  const pods = await all<Pod>(run.destination.client, resources.pods, { namespace }, signal);
+  const user = pods.find(
+    ({ spec, status }) =>
+      !["Succeeded", "Failed"].includes(status?.phase ?? "") &&
+      spec?.volumes?.some((one) => one.persistentVolumeClaim?.claimName === claim.metadata.name),
+  );
+  return user && `Pod ${keyOf(user)}`;
+}
+
+/** Namespaces that the destination lacks, marked as made by this run, so that a cancel can take them away again. */
+async function makeNamespaces(run: Run, signal: AbortSignal): Promise<void> {
+  for (const { source, destination } of namespacesOf(run.plan)) {
+    const there = await find(run.destination.client, resources.namespaces, destination, undefined, signal);
+    if (there) continue;
+    const model = await find<KubeObject>(run.source.client, resources.namespaces, source, undefined, signal);
+    const {
+      [labels.included]: _,
+      ["kubernetes.io/metadata.name"]: __,
+      ...kept
+    } = model?.metadata.labels ?? {};
+    const object = {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: {
+        name: destination,
+        labels: { ...kept, [labels.partOf]: partOf, [labels.migration]: labelValue(run.uid) },
+        ...(model?.metadata.annotations && { annotations: model.metadata.annotations }),
+      },
+    };
+    await ensure(run.destination.client, resources.namespaces, object, signal);
+  }
+}
+
+/** Changes on the way that a plain server cannot know from annotations: storage classes, access modes, the image. */
+function modifierRules(run: Run, image: string | undefined): readonly object[] {
+  const claims = volumesToMigrate(run.plan).flatMap((volume) => {
+    const { storageClass, accessMode } = volume.selection;
+    const { namespace, name } = claimOf(volume);
+    const spec = {
+      ...(storageClass && storageClass !== volume.storageClass && { storageClassName: storageClass }),
+      ...(accessMode && { accessModes: [accessMode] }),
+    };
+    if (Object.keys(spec).length === 0) return [];
+    const exact = `^${name.replaceAll(".", "\\.")}$`;
+    return [
+      {
+        conditions: {
+          groupResource: "persistentvolumeclaims",
+          resourceNameRegex: exact,
+          namespaces: [namespace],
+        },
+        mergePatches: [{ patchData: JSON.stringify({ spec }) }],
+      },
+    ];
+  });
+  if (image === undefined) return claims;
+  const patches = [{ operation: "replace", path: "/spec/containers/0/image", value: `"${image}"` }];
+  const conditions = {
+    groupResource: "pods",
+    labelSelector: { matchLabels: { [labels.isStagePod]: "True" } },
+  };
+  return [...claims, { conditions, patches }];
+}

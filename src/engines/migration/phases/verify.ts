@@ -1,0 +1,72 @@
+import type { KubeObject } from "../../../api/index.ts";
+import type { Resource } from "../../../kube/index.ts";
+import type { Handler } from "../run.ts";
+import { type Pod, resources, type Workload } from "../shapes.ts";
+import { all, keyOf } from "../tolerate.ts";
+import { planNamespaces } from "./prepare.ts";
+
+const counted: readonly Resource[] = [
+  resources.deployments,
+  resources.deploymentConfigs,
+  resources.statefulSets,
+  resources.replicaSets,
+  resources.replicationControllers,
+  resources.daemonSets,
+];
+
+/** Waits until the migrated workloads are as many as they should be, or until one of their pods is found unwell. */
+export const verify: Handler = async (run, signal) => {
+  const { client, name } = run.destination;
+  const lines: string[] = [];
+  const unhealthy: { readonly name: string; readonly workloads: { name: string; resources: string[] }[] }[] =
+    [];
+  for (const namespace of planNamespaces(run, run.destination)) {
+    for (const resource of counted) {
+      for (const workload of await all<Workload>(client, resource, { namespace }, signal)) {
+        const { ready, wanted } = countOf(resource, workload);
+        if (ready < wanted) lines.push(`${resource.kind} ${keyOf(workload)}: ${ready}/${wanted} ready`);
+      }
+    }
+    const sick = (await all<Pod>(client, resources.pods, { namespace }, signal)).filter(isUnwell);
+    if (sick.length === 0) continue;
+    const resourcesOf = sick.map((pod) => `${keyOf(pod)}: ${whyUnwell(pod)}`);
+    unhealthy.push({ name: namespace, workloads: [{ name: "Pods", resources: resourcesOf }] });
+  }
+  if (unhealthy.length > 0) {
+    const message = `Cluster ${name} has unhealthy namespaces (${unhealthy.map((one) => one.name).join(", ")}), see status.namespaces.`;
+    return {
+      do: "advance",
+      report: { lines },
+      unhealthy,
+      warnings: [{ type: "UnhealthyNamespaces", message }],
+    };
+  }
+  return lines.length === 0 ? { do: "advance" } : { do: "wait", report: { lines } };
+};
+
+function countOf(
+  resource: Resource,
+  { spec, status }: Workload,
+): { readonly ready: number; readonly wanted: number } {
+  return resource === resources.daemonSets
+    ? { ready: status?.numberReady ?? 0, wanted: status?.desiredNumberScheduled ?? 0 }
+    : { ready: status?.readyReplicas ?? 0, wanted: spec?.replicas ?? 1 };
+}
+
+function isUnwell(pod: Pod): boolean {
+  return whyUnwell(pod) !== undefined;
+}
+
+function whyUnwell({ status, metadata }: Pod & KubeObject): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  if (status?.phase === "Failed") return "Failed";
+  const waits = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const stuck = waits.find(({ state }) =>
+    /^(ImagePullBackOff|ErrImagePull|CrashLoopBackOff|InvalidImageName)$/.test(state?.waiting?.reason ?? ""),
+  );
+  if (stuck) return stuck.state?.waiting?.reason;
+  const unscheduled = status?.conditions?.find(
+    ({ type, status: is, reason }) => type === "PodScheduled" && is === "False" && reason === "Unschedulable",
+  );
+  return unscheduled && (unscheduled.message ?? "Unschedulable");
+}

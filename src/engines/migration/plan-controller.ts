@@ -1,0 +1,222 @@
+import type { KubeObject, MigCluster, MigPlan, MigStorage } from "../../api/index.ts";
+import type { Outcome } from "../../kube/index.ts";
+import type { Clusters } from "./clusters.ts";
+import { critical, isBlocked, required, said, type Wanted } from "./conditions.ts";
+import {
+  discoverVolumes,
+  isDefault,
+  type StorageClass,
+  type Volume,
+  volumeFaults,
+} from "./discover-volumes.ts";
+import { type PlanParts, planFaults } from "./plan-faults.ts";
+import type { Cluster, MigrationDeps } from "./run.ts";
+import { type Claim, namespacesOf, type Pod, resources } from "./shapes.ts";
+import { ensureLocation, readCredentials } from "./storage-controller.ts";
+import { all, find } from "./tolerate.ts";
+
+type PlanStatus = NonNullable<MigPlan["status"]>;
+
+/** What a look at a plan came to. */
+export interface PlanLook {
+  readonly wanted: readonly Wanted[];
+  readonly again: Outcome;
+  /** What else the status tells. */
+  readonly status?: Partial<PlanStatus>;
+  /** The volumes found, when they differ from the plan's. */
+  readonly volumes?: NonNullable<NonNullable<MigPlan["spec"]>["persistentVolumes"]>;
+}
+
+const settled = { againAfterMs: 60_000 };
+const soon = { againAfterMs: 5_000 };
+
+/** What holds about a plan: what it refers to, its namespaces, its store on both clusters, its volumes. */
+export async function lookAtPlan(
+  deps: MigrationDeps,
+  clusters: Clusters,
+  plan: MigPlan,
+  parts: PlanParts & { readonly suspended: boolean },
+  signal: AbortSignal,
+): Promise<PlanLook> {
+  if (plan.spec?.closed === true) {
+    return { wanted: [said("Advisory", "Closed", undefined, "The plan is closed.")], again: undefined };
+  }
+  const faults = planFaults(plan, parts);
+  const { source, destination, storage } = parts;
+  if (!source || !destination || !storage || faults.some(({ category }) => category === "Critical")) {
+    return { wanted: faults, again: soon };
+  }
+  if (parts.suspended && plan.spec?.refresh !== true) {
+    const words = "The plan rests: one of its migrations runs, or its final one has succeeded.";
+    const kept = (plan.status?.conditions ?? []).filter(({ type }) =>
+      /^(StorageEnsured|PvsDiscovered)$/.test(type),
+    );
+    const keptWanted = kept.map(({ lastTransitionTime: _, ...rest }) => rest);
+    return {
+      wanted: withReady([...faults, said("Advisory", "Suspended", undefined, words), ...keptWanted]),
+      again: settled,
+    };
+  }
+  return ask(deps, clusters, plan, { source, destination, storage, faults }, signal);
+}
+
+interface Given {
+  readonly source: MigCluster;
+  readonly destination: MigCluster;
+  readonly storage: MigStorage;
+  readonly faults: readonly Wanted[];
+}
+
+async function ask(
+  deps: MigrationDeps,
+  clusters: Clusters,
+  plan: MigPlan,
+  given: Given,
+  signal: AbortSignal,
+): Promise<PlanLook> {
+  const [from, to] = await Promise.all([
+    clusters.open(given.source, signal),
+    clusters.open(given.destination, signal),
+  ]);
+  if ("type" in from || "type" in to) {
+    const wrong = "type" in from ? from : (to as Wanted);
+    return { wanted: [...given.faults, wrong], again: soon };
+  }
+  const missing = await missingNamespaces(plan, from, signal);
+  if (missing.length > 0) {
+    const words = `Namespaces do not exist on the source: [${missing.join(",")}].`;
+    const fault = critical("NamespaceNotFoundOnSourceCluster", "NotFound", words);
+    return { wanted: [...given.faults, fault], again: soon };
+  }
+  const stored = await ensureStorage(deps, given.storage, [from, to], signal);
+  const found = await discover(plan, given.storage, from, to, signal);
+  const wanted = [
+    ...given.faults,
+    stored,
+    required("PvsDiscovered", "Done", "The volumes of the namespaces have been discovered."),
+    ...volumeFaults(found.volumes, found.targets),
+    ...found.incompatibleFaults,
+  ];
+  const isSame = JSON.stringify(found.volumes) === JSON.stringify(plan.spec?.persistentVolumes ?? []);
+  return {
+    wanted: withReady(wanted),
+    again: isBlocked(wanted) ? soon : settled,
+    status: found.status,
+    ...(!isSame && { volumes: found.volumes }),
+  };
+}
+
+/** Ready is what is required and not prevented. */
+function withReady(wanted: readonly Wanted[]): readonly Wanted[] {
+  const has = (type: string) => wanted.some((one) => one.type === type && one.category === "Required");
+  const isReady = has("StorageEnsured") && has("PvsDiscovered") && !isBlocked(wanted);
+  return isReady ? [...wanted, required("Ready", undefined, "The migration plan is ready.")] : wanted;
+}
+
+async function ensureStorage(
+  deps: MigrationDeps,
+  storage: MigStorage,
+  both: readonly Cluster[],
+  signal: AbortSignal,
+): Promise<Wanted> {
+  const credentials = await readCredentials(deps.client, storage, signal);
+  if (typeof credentials === "object") return credentials;
+  for (const cluster of both) {
+    try {
+      await ensureLocation(storage, credentials, cluster, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const words = error instanceof Error ? error.message : String(error);
+      const hint = `is a backup server installed in namespace "${cluster.namespace}" of cluster "${cluster.name}"?`;
+      return critical("StorageNotEnsured", "NotFound", `${words}; ${hint}`);
+    }
+  }
+  return required("StorageEnsured", "Done", "The storage has been made known to both clusters.");
+}
+
+async function missingNamespaces(
+  plan: MigPlan,
+  { client }: Cluster,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const { source } of namespacesOf(plan)) {
+    if (!(await find(client, resources.namespaces, source, undefined, signal))) missing.push(source);
+  }
+  return missing;
+}
+
+async function discover(plan: MigPlan, storage: MigStorage, from: Cluster, to: Cluster, signal: AbortSignal) {
+  const claims: Claim[] = [];
+  const used = new Set<string>();
+  for (const { source: namespace } of namespacesOf(plan)) {
+    claims.push(...(await all<Claim>(from.client, resources.claims, { namespace }, signal)));
+    for (const pod of await all<Pod>(from.client, resources.pods, { namespace }, signal)) {
+      for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+        if (persistentVolumeClaim) used.add(`${namespace}/${persistentVolumeClaim.claimName}`);
+      }
+    }
+  }
+  const volumes = await all<Volume>(from.client, resources.volumes, {}, signal);
+  const [sources, targets] = await Promise.all(
+    [from, to].map(({ client }) => all<StorageClass>(client, resources.storageClasses, {}, signal)),
+  );
+  const found = {
+    claims,
+    volumes,
+    used,
+    targets: targets ?? [],
+    canSnapshot: Boolean(storage.spec?.volumeSnapshotProvider),
+  };
+  const entries = discoverVolumes(plan.spec?.persistentVolumes ?? [], found);
+  const incompatible = await incompatibleKinds(plan, from, to, signal);
+  const names = incompatible.map(({ name }) => name);
+  return {
+    volumes: entries,
+    targets: found.targets,
+    incompatibleFaults:
+      names.length === 0
+        ? []
+        : [
+            said(
+              "Warn",
+              "GVKsIncompatible",
+              undefined,
+              `Namespaces have kinds that the destination lacks: [${names.join(",")}].`,
+            ),
+          ],
+    status: {
+      srcStorageClasses: (sources ?? []).map(classOf),
+      destStorageClasses: found.targets.map(classOf),
+      incompatibleNamespaces: incompatible,
+    },
+  };
+}
+
+function classOf(one: StorageClass) {
+  return { name: one.metadata.name, provisioner: one.provisioner ?? "", default: isDefault(one) };
+}
+
+/** Kinds with objects in the plan's namespaces that the destination does not serve in any version. */
+async function incompatibleKinds(plan: MigPlan, from: Cluster, to: Cluster, signal: AbortSignal) {
+  const [here, there] = await Promise.all([from.client.discover(signal), to.client.discover(signal)]);
+  const known = new Set(there.resources.map(({ group, plural }) => `${plural}.${group}`));
+  const lacking = here.resources.filter(
+    ({ namespaced, verbs, group, plural }) =>
+      namespaced && verbs.includes("list") && !known.has(`${plural}.${group}`),
+  );
+  const found: {
+    readonly name: string;
+    readonly gvks: { group: string; version: string; kind: string }[];
+  }[] = [];
+  for (const { source: namespace } of namespacesOf(plan)) {
+    const gvks: { group: string; version: string; kind: string }[] = [];
+    for (const resource of lacking) {
+      const some = await all<KubeObject>(from.client, resource, { namespace, limit: 1 }, signal);
+      if (some.length === 0) continue;
+      gvks.push({ group: resource.group, version: resource.version, kind: resource.plural });
+    }
+    if (gvks.length > 0) found.push({ name: namespace, gvks });
+  }
+  return found;
+}

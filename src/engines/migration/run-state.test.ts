@@ -1,0 +1,208 @@
+import { expect, test } from "vitest";
+import { findCondition } from "../../api/index.ts";
+import type { Flags, PhaseName } from "./itinerary.ts";
+import {
+  advanceRun,
+  beginRun,
+  failRun,
+  isOver,
+  type RunStatus,
+  reportRun,
+  settle,
+  switchRun,
+  wantedItinerary,
+  warnRun,
+  whereIs,
+} from "./run-state.ts";
+
+const everything: Flags = { volumes: true, stagePods: true, quiesce: true, verify: true };
+const nothing: Flags = { volumes: false, stagePods: false, quiesce: false, verify: false };
+const begun = Date.parse("2026-11-15T10:00:00Z");
+const at = (seconds: number) => new Date(begun + seconds * 1000).toISOString().replace(".000", "");
+const settled = (status: RunStatus, now: number): RunStatus => ({
+  ...status,
+  conditions: settle(status, [], now),
+});
+
+/** Walks to a phase, one second a phase. */
+function walk(itinerary: "Final" | "Stage", flags: Flags, to: PhaseName): { status: RunStatus; now: number } {
+  let status = settled(beginRun({}, itinerary, begun), begun);
+  let now = begun;
+  while (whereIs(status)?.phase !== to) {
+    now += 1000;
+    status = settled(advanceRun(status, flags, now), now);
+    if (isOver(status) && to !== "Completed") throw new Error(`never came to ${to}`);
+  }
+  return { status, now };
+}
+
+const brief = (status: RunStatus) =>
+  (status.pipeline ?? []).map(({ phases: _, lastProgressAt: __, details: ___, ...step }) => step);
+
+test("scenario 1: a run without issues ends with six completed steps", () => {
+  const { status } = walk("Final", everything, "Completed");
+  expect(status).toMatchObject({
+    itinerary: "Final",
+    phase: "Completed",
+    step: "Final",
+    startTimestamp: at(0),
+  });
+  expect(status.conditions?.map(({ type, reason, durable }) => ({ type, reason, durable }))).toEqual([
+    { type: "Succeeded", reason: "Completed", durable: true },
+  ]);
+  expect(brief(status)).toEqual([
+    { name: "Prepare", started: at(0), completed: at(4), message: "Completed" },
+    { name: "Backup", started: at(4), completed: at(7), message: "Completed" },
+    { name: "VolumeBackup", started: at(7), completed: at(19), message: "Completed" },
+    { name: "VolumeRestore", started: at(19), completed: at(23), message: "Completed" },
+    { name: "Restore", started: at(23), completed: at(31), message: "Completed" },
+    { name: "Final", started: at(31), completed: at(32), message: "Completed" },
+  ]);
+  expect(status.pipeline?.[1]?.phases).toEqual([
+    { name: "PreBackupHooks", started: at(4), completed: at(5) },
+    { name: "EnsureInitialBackup", started: at(5), completed: at(6) },
+    { name: "InitialBackupCreated", started: at(6), completed: at(7) },
+  ]);
+});
+
+test("scenario 2: a failure in StageBackupCreated skips what follows and ends in Final", () => {
+  const walked = walk("Final", everything, "StageBackupCreated");
+  const line = "Backup om/m1-stage: failed. 6 out of estimated total of 9 objects backed up (2m3s)";
+  let { status, now } = { ...walked, status: reportRun(walked.status, { lines: [line] }, walked.now) };
+  status = settled(failRun(status, ["Backup om/m1-stage: failed."], now), now);
+  expect(status).toMatchObject({ phase: "StageBackupFailed", step: "VolumeBackup", itinerary: "Final" });
+  expect(findCondition(status.conditions, "Running")).toMatchObject({
+    reason: "StageBackupFailed",
+    message: "Step: 18/33",
+  });
+  expect(wantedItinerary({ spec: { stage: false, canceled: true }, status })).toBe("Failed");
+  now += 1000;
+  status = settled(switchRun(status, "Failed", everything, now), now);
+  expect(findCondition(status.conditions, "Running")).toMatchObject({ message: "Step: 1/7" });
+  now += 1000;
+  status = settled(advanceRun(status, everything, now, "Completed"), now);
+  expect(status).toMatchObject({
+    itinerary: "Failed",
+    phase: "Completed",
+    step: "Final",
+    errors: ["Backup om/m1-stage: failed."],
+  });
+  expect(status.conditions?.map(({ type, reason }) => ({ type, reason }))).toEqual([
+    { type: "Failed", reason: "StageBackupCreated" },
+  ]);
+  const reason = "an earlier step failed";
+  expect(brief(status)).toEqual([
+    { name: "Prepare", started: at(0), completed: at(4), message: "Completed" },
+    { name: "Backup", started: at(4), completed: at(7), message: "Completed" },
+    {
+      name: "VolumeBackup",
+      started: at(7),
+      completed: at(17),
+      failed: true,
+      phase: "StageBackupCreated",
+      message: "Failed",
+      progress: [line],
+    },
+    { name: "VolumeRestore", skipped: true, message: "Skipped", reason },
+    { name: "Restore", skipped: true, message: "Skipped", reason },
+    { name: "Final", started: at(18), completed: at(19), message: "Completed" },
+  ]);
+});
+
+test("a cancel ends the step that it interrupts, and Final undoes the rest", () => {
+  let { status, now } = walk("Stage", everything, "EnsureQuiesced");
+  expect(wantedItinerary({ spec: { stage: true, canceled: true }, status })).toBe("Cancel");
+  now += 1000;
+  status = settled(switchRun(status, "Cancel", everything, now), now);
+  expect(findCondition(status.conditions, "Running")).toMatchObject({
+    reason: "Canceling",
+    message: "Step: 1/10",
+  });
+  expect(
+    brief(status).map(({ name, message, completed }) => ({ name, message, over: completed !== undefined })),
+  ).toEqual([
+    { name: "Prepare", message: "Completed", over: true },
+    { name: "VolumeBackup", message: "Canceled", over: true },
+    { name: "VolumeRestore", message: "Skipped", over: false },
+    { name: "Final", message: "The migration is being canceled", over: false },
+  ]);
+  while (!isOver(status)) {
+    now += 1000;
+    status = settled(advanceRun(status, everything, now), now);
+  }
+  expect(brief(status).map(({ message }) => message)).toEqual([
+    "Completed",
+    "Canceled",
+    "Skipped",
+    "Completed",
+  ]);
+});
+
+test("steps that have nothing to do are skipped with the reason", () => {
+  const { status } = walk("Final", nothing, "Completed");
+  expect(brief(status).filter(({ skipped }) => skipped)).toEqual(
+    ["VolumeBackup", "VolumeRestore"].map((name) => ({
+      name,
+      skipped: true,
+      message: "Skipped",
+      reason: "the plan moves no persistent volumes",
+    })),
+  );
+  expect(status.pipeline?.[2]?.phases?.every(({ skipped }) => skipped)).toBe(true);
+});
+
+test("the time of Running is when its phase was entered; progress does not move it", () => {
+  const { status, now } = walk("Final", everything, "StageBackupCreated");
+  const entered = findCondition(status.conditions, "Running")?.lastTransitionTime;
+  const told = {
+    ...status,
+    conditions: (status.conditions ?? []).map((one) => ({ ...one, progress: "6/9" })),
+  };
+  const running = findCondition(settle(told, [], now + 60_000), "Running");
+  expect(running).toMatchObject({ progress: "6/9", lastTransitionTime: entered, message: "Step: 18/33" });
+});
+
+test("reportRun() moves lastProgressAt with the numbers, not with the durations", () => {
+  const { status, now } = walk("Final", everything, "StageBackupCreated");
+  const tell = (line: string, before: RunStatus, later: number) =>
+    reportRun(
+      before,
+      { lines: [line], details: [{ kind: "Backup", name: "b", phase: "x", done: 1 }] },
+      later,
+    );
+  const movedAt = (of: RunStatus) => of.pipeline?.find(({ name }) => name === "VolumeBackup")?.lastProgressAt;
+  const first = tell("Backup a/b: 1 of 2 (3s)", status, now);
+  expect(movedAt(tell("Backup a/b: 1 of 2 (4s)", first, now + 9000))).toBe(movedAt(first));
+  expect(movedAt(tell("Backup a/b: 2 of 2 (4s)", first, now + 9000))).not.toBe(movedAt(first));
+});
+
+test("a warning of a run is told at its step and changes how it ends", () => {
+  const { status, now } = walk("Final", everything, "FinalRestoreCreated");
+  let warned = warnRun(status, "VeleroFinalRestorePartiallyFailed", "the restore partially failed", now);
+  expect(warned.pipeline?.find(({ name }) => name === "Restore")?.warnings).toEqual([
+    "the restore partially failed",
+  ]);
+  while (!isOver(warned)) warned = settled(advanceRun(warned, everything, now), now);
+  expect(warned.conditions?.map(({ type }) => type)).toEqual([
+    "VeleroFinalRestorePartiallyFailed",
+    "SucceededWithWarnings",
+  ]);
+});
+
+test("settle() drops what no longer holds and keeps what is durable", () => {
+  const condition = (type: string, durable: boolean) => ({
+    type,
+    status: "True",
+    category: "Critical",
+    lastTransitionTime: at(0),
+    durable,
+  });
+  const status = {
+    ...beginRun({}, "Final", begun),
+    conditions: [condition("PlanNotReady", false), condition("StagePodsCreated", true)],
+  };
+  const types = settle(status, [{ type: "Ready", status: "True", category: "Required" }], begun).map(
+    ({ type }) => type,
+  );
+  expect(types).toEqual(["StagePodsCreated", "Ready", "Running"]);
+});

@@ -1,0 +1,97 @@
+import type { MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
+import type { Client, Clock } from "../../kube/index.ts";
+import type { Flags, PhaseName } from "./itinerary.ts";
+import type { Report } from "./pipeline.ts";
+
+/** A cluster that a migration goes from or to. */
+export interface Cluster {
+  /** The MigCluster's name. */
+  readonly name: string;
+  readonly client: Client;
+  /** The namespace of its backup server. */
+  readonly namespace: string;
+}
+
+/** Tells what happens inside to whoever reads logs. */
+export type Log = (
+  level: "info" | "warning" | "error",
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** What the controllers of this room are given by the operator. */
+export interface MigrationDeps {
+  readonly client: Client;
+  /** The namespace of the migration's own objects, and of the backup server unless a MigCluster says otherwise. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The image of stage pods where a cluster's own ConfigMap names none. */
+  readonly stageImage: string;
+}
+
+/** What people may choose about a run beside its spec. */
+export interface Settings {
+  readonly rollback: boolean;
+  readonly failOnPartial: boolean;
+  readonly dropLabels: boolean;
+}
+
+/** Everything that a phase may look at. */
+export interface Run {
+  readonly migration: MigMigration;
+  readonly uid: string;
+  readonly plan: MigPlan;
+  readonly storage: MigStorage | undefined;
+  readonly hooks: readonly MigHook[];
+  readonly source: Cluster;
+  readonly destination: Cluster;
+  readonly phase: PhaseName;
+  readonly flags: Flags;
+  readonly settings: Settings;
+  /** Whether the node agents of the source are restarted after stage pods were made. */
+  readonly restartAgents: boolean;
+  readonly stageImage: string;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Epoch ms at which the phase was entered. */
+  readonly since: number;
+}
+
+/** A warning that stays with the run. */
+export interface Warning {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** What a look at a phase came to. */
+export type Outcome =
+  | {
+      readonly do: "advance";
+      /** Not the next phase but this one. */
+      readonly to?: PhaseName;
+      readonly report?: Report;
+      readonly warnings?: readonly Warning[];
+      /** Marks of the run: set with a message, or taken away. */
+      readonly marks?: Readonly<Record<string, string | undefined>>;
+      readonly unhealthy?: NonNullable<MigMigration["status"]>["namespaces"];
+    }
+  | {
+      readonly do: "wait";
+      readonly report: Report;
+      /** The short line for the Running condition; the first line's message when absent. */
+      readonly progress?: string;
+      readonly marks?: Readonly<Record<string, string | undefined>>;
+    }
+  | { readonly do: "fail"; readonly errors: readonly string[]; readonly report?: Report };
+
+/** Does one phase, or as much of it as can be done now. May be called again at any time. */
+export type Handler = (run: Run, signal: AbortSignal) => Promise<Outcome>;
+
+/** The phase is done. */
+export const advance: Outcome = { do: "advance" };
+
+/** Nothing is left of a list: done; otherwise the lines tell what is waited for. */
+export function untilNone(lines: readonly string[]): Outcome {
+  return lines.length === 0 ? advance : { do: "wait", report: { lines } };
+}

@@ -1,0 +1,163 @@
+import type { KubeObject, MigPlan, MigVolume } from "../../api/index.ts";
+import type { Resource } from "../../kube/index.ts";
+
+const core = (plural: string, kind: string, namespaced = true): Resource => ({
+  group: "",
+  version: "v1",
+  plural,
+  kind,
+  namespaced,
+});
+const of = (group: string, version: string, plural: string, kind: string, namespaced = true): Resource => ({
+  group,
+  version,
+  plural,
+  kind,
+  namespaced,
+});
+
+/** The resources of Kubernetes and OpenShift that a migration works with. */
+export const resources = {
+  namespaces: core("namespaces", "Namespace", false),
+  pods: core("pods", "Pod"),
+  claims: core("persistentvolumeclaims", "PersistentVolumeClaim"),
+  volumes: core("persistentvolumes", "PersistentVolume", false),
+  accounts: core("serviceaccounts", "ServiceAccount"),
+  secrets: core("secrets", "Secret"),
+  configMaps: core("configmaps", "ConfigMap"),
+  events: core("events", "Event"),
+  limitRanges: core("limitranges", "LimitRange"),
+  storageClasses: of("storage.k8s.io", "v1", "storageclasses", "StorageClass", false),
+  jobs: of("batch", "v1", "jobs", "Job"),
+  cronJobs: of("batch", "v1", "cronjobs", "CronJob"),
+  deployments: of("apps", "v1", "deployments", "Deployment"),
+  statefulSets: of("apps", "v1", "statefulsets", "StatefulSet"),
+  replicaSets: of("apps", "v1", "replicasets", "ReplicaSet"),
+  daemonSets: of("apps", "v1", "daemonsets", "DaemonSet"),
+  replicationControllers: core("replicationcontrollers", "ReplicationController"),
+  deploymentConfigs: of("apps.openshift.io", "v1", "deploymentconfigs", "DeploymentConfig"),
+} as const;
+
+/** A container, as far as a stage pod copies it. */
+export interface Container {
+  readonly name: string;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly securityContext?: unknown;
+}
+
+/** A volume of a pod. */
+export interface PodVolume {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+}
+
+/** What a pod or a template of pods is made of. */
+export interface PodSpec {
+  readonly nodeName?: string;
+  readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
+  readonly securityContext?: unknown;
+  readonly containers?: readonly Container[];
+  readonly volumes?: readonly PodVolume[];
+}
+
+interface ContainerStatus {
+  readonly name: string;
+  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+}
+
+/** A pod, as far as it is looked at. */
+export interface Pod extends KubeObject {
+  readonly spec?: PodSpec;
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** A claim, as far as it is looked at. */
+export interface Claim extends KubeObject {
+  readonly spec?: {
+    readonly volumeName?: string;
+    readonly storageClassName?: string;
+    readonly accessModes?: readonly string[];
+    readonly volumeMode?: string;
+    readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
+  };
+  readonly status?: { readonly phase?: string; readonly capacity?: Readonly<Record<string, string>> };
+}
+
+/** A workload, as far as it is looked at. */
+export interface Workload extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly parallelism?: number;
+    readonly suspend?: boolean;
+    readonly template?: {
+      readonly spec?: PodSpec & { readonly nodeSelector?: Readonly<Record<string, string>> };
+    };
+    readonly jobTemplate?: { readonly spec?: { readonly template?: { readonly spec?: PodSpec } } };
+  };
+  readonly status?: {
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    readonly desiredNumberScheduled?: number;
+    readonly currentNumberScheduled?: number;
+    readonly numberReady?: number;
+    readonly succeeded?: number;
+    readonly failed?: number;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+    }[];
+  };
+}
+
+/** A namespace of a plan on both clusters. */
+export interface NamespacePair {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** The namespaces of a plan, each `name` or `source:destination`. */
+export function namespacesOf(plan: Pick<MigPlan, "spec">): readonly NamespacePair[] {
+  return (plan.spec?.namespaces ?? []).map((entry) => {
+    const [source = "", destination = ""] = entry.split(":");
+    return { source, destination: destination === "" ? source : destination };
+  });
+}
+
+/** The volumes of a plan that are moved or copied. */
+export function volumesToMigrate(plan: Pick<MigPlan, "spec">): readonly MigVolume[] {
+  return (plan.spec?.persistentVolumes ?? []).filter(
+    ({ selection }) => (selection.action ?? "copy") !== "skip",
+  );
+}
+
+/** Whether the files of a volume go through the store. */
+export function isCopiedByFiles({ selection }: MigVolume): boolean {
+  return (selection.action ?? "copy") === "copy" && (selection.copyMethod ?? "filesystem") === "filesystem";
+}
+
+/** A claim's place on the source; the plan may write both sides of a mapping. */
+export function claimOf(volume: MigVolume): { readonly namespace: string; readonly name: string } {
+  const first = (text: string | undefined) => (text ?? "").split(":")[0] ?? "";
+  return { namespace: first(volume.pvc?.namespace), name: first(volume.pvc?.name) };
+}
+
+/** Claims whose files are copied, as `namespace/name`. */
+export function copiedClaims(plan: Pick<MigPlan, "spec">): ReadonlySet<string> {
+  return new Set(
+    volumesToMigrate(plan)
+      .filter(isCopiedByFiles)
+      .map((volume) => `${claimOf(volume).namespace}/${claimOf(volume).name}`),
+  );
+}

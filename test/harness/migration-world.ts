@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
@@ -69,7 +69,6 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
     const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
     mkdirSync(join(folder, `${name}-store`));
     await prepareServer(client, server, join(folder, `${name}-store`));
-    const { writeFileSync } = await import("node:fs");
     const kubeconfig = join(folder, `${name}.kubeconfig`);
     writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
     running.push(...serve(name, { plane, client, kubeconfig }, folder, log, stop.signal));
@@ -304,10 +303,9 @@ function serve(
 function sayTo(log: string[], who: string) {
   return (level: string, message: string, fields?: Readonly<Record<string, unknown>>) => {
     const { error } = fields ?? {};
-    if (level !== "info")
-      log.push(`${who} ${level}: ${message} ${error instanceof Error ? error.message : ""}`);
-    if (process.env["HEADWAY_TEST_LOG"])
-      process.stderr.write(`${who} ${level}: ${message} ${String(error ?? "")}\n`);
+    const line = `${who} ${level}: ${message} ${error instanceof Error ? error.message : ""}`;
+    if (level !== "info") log.push(line);
+    if (process.env["HEADWAY_TEST_LOG"]) process.stderr.write(`${line}\n`);
   };
 }
 

@@ -52,7 +52,7 @@ export class Clusters {
   }
 
   close(): void {
-    for (const name of [...this.#clients.keys()]) this.forget(name);
+    for (const name of this.#clients.keys()) this.forget(name);
   }
 
   async #access(cluster: MigCluster, signal: AbortSignal): Promise<DirectAccess | Wanted> {
@@ -80,7 +80,7 @@ export class Clusters {
 }
 
 /** What is wrong with the address of a cluster. */
-export function urlFault(url: string | undefined): Wanted | undefined {
+function urlFault(url: string | undefined): Wanted | undefined {
   if (!url) return critical("InvalidURL", "NotSet", "url is not set");
   if (!URL.canParse(url)) return critical("InvalidURL", "Malformed", `url "${url}" is no address`);
   const { protocol } = new URL(url);

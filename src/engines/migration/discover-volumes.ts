@@ -81,67 +81,73 @@ export function isDefault({ metadata }: StorageClass): boolean {
   return metadata.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
 }
 
+interface VolumeRule {
+  readonly category: "Error" | "Warn";
+  readonly type: string;
+  readonly reason?: string;
+  readonly words: string;
+  /** Whether a volume breaks it; `names` are the classes of the destination. */
+  broken(volume: MigVolume, names: ReadonlySet<string>): boolean;
+}
+
+const isCopied = ({ selection }: MigVolume) => selection.action === "copy";
+const rules: readonly VolumeRule[] = [
+  {
+    category: "Error",
+    type: "PvInvalidAction",
+    reason: "NotDone",
+    words: "Volumes have an action that is not supported",
+    broken: ({ selection, supported }) => !supported.actions.includes(selection.action ?? ""),
+  },
+  {
+    category: "Error",
+    type: "PvInvalidStorageClass",
+    reason: "NotDone",
+    words: "Volumes have a storage class that the destination lacks",
+    broken: (volume, names) =>
+      isCopied(volume) &&
+      Boolean(volume.selection.storageClass) &&
+      !names.has(volume.selection.storageClass ?? ""),
+  },
+  {
+    category: "Error",
+    type: "PvNoCopyMethodSelection",
+    reason: "NotFound",
+    words: "Volumes have no copy method",
+    broken: (volume) => isCopied(volume) && !volume.selection.copyMethod,
+  },
+  {
+    category: "Error",
+    type: "PvInvalidCopyMethod",
+    words: "Volumes have a copy method that is not supported",
+    broken: (volume) =>
+      isCopied(volume) &&
+      Boolean(volume.selection.copyMethod) &&
+      !volume.supported.copyMethods.includes(volume.selection.copyMethod ?? ""),
+  },
+  {
+    category: "Warn",
+    type: "PvNoStorageClassSelection",
+    reason: "NotFound",
+    words: "Volumes have no storage class for the destination",
+    broken: (volume) => isCopied(volume) && !volume.selection.storageClass,
+  },
+  {
+    category: "Warn",
+    type: "PvNoSupportedAction",
+    words: "Volumes can only be skipped",
+    broken: ({ supported }) => supported.actions.length === 1,
+  },
+];
+
 /** What is wrong with what was chosen for the volumes. */
 export function volumeFaults(
   volumes: readonly MigVolume[],
   targets: readonly StorageClass[],
 ): readonly Wanted[] {
   const names = new Set(targets.map(({ metadata }) => metadata.name));
-  const moved = volumes.filter(({ selection }) => selection.action !== "skip");
-  const copied = moved.filter(({ selection }) => selection.action === "copy");
-  const list = (which: readonly MigVolume[]) => `[${which.map(({ name }) => name).join(",")}]`;
-  const tell = (
-    which: readonly MigVolume[],
-    category: "Error" | "Warn",
-    type: string,
-    reason: string | undefined,
-    words: string,
-  ) => (which.length === 0 ? [] : [said(category, type, reason, `${words}: ${list(which)}.`)]);
-  return [
-    ...tell(
-      moved.filter(({ selection, supported }) => !supported.actions.includes(selection.action ?? "")),
-      "Error",
-      "PvInvalidAction",
-      "NotDone",
-      "Volumes have an action that is not supported",
-    ),
-    ...tell(
-      copied.filter(({ selection }) => selection.storageClass && !names.has(selection.storageClass)),
-      "Error",
-      "PvInvalidStorageClass",
-      "NotDone",
-      "Volumes have a storage class that the destination lacks",
-    ),
-    ...tell(
-      copied.filter(({ selection }) => !selection.copyMethod),
-      "Error",
-      "PvNoCopyMethodSelection",
-      "NotFound",
-      "Volumes have no copy method",
-    ),
-    ...tell(
-      copied.filter(
-        ({ selection, supported }) =>
-          selection.copyMethod && !supported.copyMethods.includes(selection.copyMethod),
-      ),
-      "Error",
-      "PvInvalidCopyMethod",
-      undefined,
-      "Volumes have a copy method that is not supported",
-    ),
-    ...tell(
-      copied.filter(({ selection }) => !selection.storageClass),
-      "Warn",
-      "PvNoStorageClassSelection",
-      "NotFound",
-      "Volumes have no storage class for the destination",
-    ),
-    ...tell(
-      volumes.filter(({ supported }) => supported.actions.length === 1),
-      "Warn",
-      "PvNoSupportedAction",
-      undefined,
-      "Volumes can only be skipped",
-    ),
-  ];
+  return rules.flatMap(({ category, type, reason, words, broken }) => {
+    const which = volumes.filter((volume) => broken(volume, names)).map(({ name }) => name);
+    return which.length === 0 ? [] : [said(category, type, reason, `${words}: [${which.join(",")}].`)];
+  });
 }

@@ -30,7 +30,7 @@ interface Timed {
 }
 
 /** ` (1m5s)`, or nothing while there is no start. */
-export function durationText(status: Timed | null | undefined, nowMs: number): string {
+function durationText(status: Timed | null | undefined, nowMs: number): string {
   const from = parseTimeMs(status?.startTimestamp);
   if (from === undefined) return "";
   const to = parseTimeMs(status?.completionTimestamp) ?? nowMs;

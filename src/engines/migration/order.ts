@@ -42,7 +42,7 @@ export function turnOf(
 }
 
 /** The migrations of a plan that are not over, in the order in which they run: stage ones first, each by age. */
-export function queueOf(siblings: readonly MigMigration[]): readonly MigMigration[] {
+function queueOf(siblings: readonly MigMigration[]): readonly MigMigration[] {
   const open = siblings.filter(
     ({ status, metadata }) => !isOver(status) && metadata.deletionTimestamp === undefined,
   );

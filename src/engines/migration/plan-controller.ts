@@ -51,7 +51,7 @@ export async function lookAtPlan(
     const kept = (plan.status?.conditions ?? []).filter(({ type }) =>
       /^(StorageEnsured|PvsDiscovered)$/.test(type),
     );
-    const keptWanted = kept.map(({ lastTransitionTime: _, ...rest }) => rest);
+    const keptWanted = kept.map(({ type, reason, message = "" }) => required(type, reason, message));
     return {
       wanted: withReady([...faults, said("Advisory", "Suspended", undefined, words), ...keptWanted]),
       again: settled,

@@ -2,6 +2,7 @@ import type { MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index
 import type { Client, Clock } from "../../kube/index.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
 import type { Report } from "./pipeline.ts";
+import { namespacesOf } from "./shapes.ts";
 
 /** A cluster that a migration goes from or to. */
 export interface Cluster {
@@ -13,7 +14,7 @@ export interface Cluster {
 }
 
 /** Tells what happens inside to whoever reads logs. */
-export type Log = (
+type Log = (
   level: "info" | "warning" | "error",
   message: string,
   fields?: Readonly<Record<string, unknown>>,
@@ -59,7 +60,7 @@ export interface Run {
 }
 
 /** A warning that stays with the run. */
-export interface Warning {
+interface Warning {
   readonly type: string;
   readonly message: string;
 }
@@ -94,4 +95,10 @@ export const advance: Outcome = { do: "advance" };
 /** Nothing is left of a list: done; otherwise the lines tell what is waited for. */
 export function untilNone(lines: readonly string[]): Outcome {
   return lines.length === 0 ? advance : { do: "wait", report: { lines } };
+}
+
+/** The namespaces of the plan on a cluster. */
+export function planNamespaces(run: Run, cluster: Cluster): readonly string[] {
+  const side = cluster === run.source ? "source" : "destination";
+  return [...new Set(namespacesOf(run.plan).map((pair) => pair[side]))];
 }

@@ -39,14 +39,14 @@ export const resources = {
 } as const;
 
 /** A container, as far as a stage pod copies it. */
-export interface Container {
+interface Container {
   readonly name: string;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly securityContext?: unknown;
 }
 
 /** A volume of a pod. */
-export interface PodVolume {
+interface PodVolume {
   readonly name: string;
   readonly persistentVolumeClaim?: { readonly claimName: string };
 }
@@ -56,6 +56,7 @@ export interface PodSpec {
   readonly nodeName?: string;
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: unknown;
   readonly containers?: readonly Container[];
   readonly volumes?: readonly PodVolume[];

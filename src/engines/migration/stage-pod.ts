@@ -26,7 +26,7 @@ export type StagePod = Pod & { readonly spec: PodSpec };
 const small = { cpu: "100m", memory: "128Mi" };
 
 /** The claims of a pod that are to be copied. */
-export function claimsOf(
+function claimsOf(
   candidate: Pick<Candidate, "namespace" | "spec">,
   wanted: ReadonlySet<string>,
 ): readonly string[] {
@@ -61,7 +61,7 @@ export function missingStagePods(
 }
 
 /** A sleeping likeness of a pod: its place, its account, its identity, and only the claims to copy. */
-export function stagePod(candidate: Candidate, options: StageOptions): StagePod {
+function stagePod(candidate: Candidate, options: StageOptions): StagePod {
   const { namespace, name, spec } = candidate;
   const volumes = (spec.volumes ?? []).filter(({ persistentVolumeClaim }) =>
     options.claims.has(`${namespace}/${persistentVolumeClaim?.claimName ?? ""}`),
@@ -94,7 +94,7 @@ export function stagePod(candidate: Candidate, options: StageOptions): StagePod 
         automountServiceAccountToken: spec.automountServiceAccountToken,
       }),
       // Nothing in it has to be ended with care.
-      ...{ terminationGracePeriodSeconds: 0 },
+      terminationGracePeriodSeconds: 0,
       containers,
       volumes,
     },
@@ -114,7 +114,7 @@ export function orphanCandidate(namespace: string, claim: string): Candidate {
 }
 
 /** The labels of a run's stage pods. */
-export function stageLabels({
+function stageLabels({
   uid,
   planUid,
 }: Pick<StageOptions, "uid" | "planUid">): Readonly<Record<string, string>> {

@@ -175,7 +175,7 @@ export function judge(
 }
 
 /** Lines and numbers of a Backup or Restore and its volumes: what failed first, then by name. */
-export function reportOf(
+function reportOf(
   run: Run,
   cluster: Cluster,
   object: Backup | Restore,

@@ -57,7 +57,7 @@ test("Stage, then Final: the application comes to the destination with the data 
   expect(await shopFile(green.client, "shop", "late")).toBe("late\n");
   expect(await inShop(green.client, "shop", ["sha256sum", "/data/file"])).toBe(file);
   expect(await inShop(green.client, "shop", ["ls", "/data"])).not.toContain("sum");
-  const settings = await green.client.get<{ data?: object } & never>(configMaps, "settings", {
+  const settings = await green.client.get(configMaps, "settings", {
     namespace: "shop",
   });
   expect(settings).toMatchObject({ data: { theme: "winter" } });

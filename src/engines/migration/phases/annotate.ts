@@ -1,10 +1,9 @@
 import { type KubeObject, type MigVolume, veleroNames } from "../../../api/index.ts";
 import { labelValue, type Resource } from "../../../kube/index.ts";
 import { annotations, labels } from "../names.ts";
-import { advance, type Cluster, type Handler, type Run } from "../run.ts";
+import { advance, type Cluster, type Handler, planNamespaces, type Run } from "../run.ts";
 import { claimOf, isCopiedByFiles, type Pod, resources, volumesToMigrate } from "../shapes.ts";
 import { all, change, find } from "../tolerate.ts";
-import { planNamespaces } from "./prepare.ts";
 import { stagePods } from "./stage-pods.ts";
 
 /** Marks everything that the backup of the volumes takes. */

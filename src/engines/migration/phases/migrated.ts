@@ -1,11 +1,10 @@
 import { veleroNames } from "../../../api/index.ts";
 import { type DiscoveredResource, labelValue } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
-import { advance, type Handler, type Outcome, type Run } from "../run.ts";
+import { advance, type Handler, type Outcome, planNamespaces, type Run } from "../run.ts";
 import { resources } from "../shapes.ts";
 import { all, change, find, remove } from "../tolerate.ts";
 import { nameOf } from "../velero-run.ts";
-import { planNamespaces } from "./prepare.ts";
 
 /** Deletes from the destination what this run restored there. */
 export const deleteMigrated: Handler = async (run, signal) => {

@@ -3,7 +3,6 @@ import { resourceOf } from "../../../kube/index.ts";
 import { locationName } from "../location.ts";
 import type { Cluster, Handler, Run } from "../run.ts";
 import { untilNone } from "../run.ts";
-import { namespacesOf } from "../shapes.ts";
 import { find } from "../tolerate.ts";
 import { stripMarks } from "./annotate.ts";
 import { deleteStagePods, leftStagePods } from "./stage-pods.ts";
@@ -34,10 +33,4 @@ async function storeLine(run: Run, cluster: Cluster, signal: AbortSignal): Promi
   if (!found) return `${head}, the location is not there`;
   if (phase === undefined) return `${head}, no backup server has looked at it: is one running?`;
   return `${head}, ${message ?? phase}`;
-}
-
-/** The namespaces of the plan on a cluster. */
-export function planNamespaces(run: Run, cluster: Cluster): readonly string[] {
-  const side = cluster === run.source ? "source" : "destination";
-  return [...new Set(namespacesOf(run.plan).map((pair) => pair[side]))];
 }

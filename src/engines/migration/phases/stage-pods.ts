@@ -3,7 +3,15 @@ import { AppError } from "../../../errors.ts";
 import { isForbidden, isInvalid, type Resource } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
 import type { Detail } from "../pipeline.ts";
-import { advance, type Cluster, type Handler, type Outcome, type Run, untilNone } from "../run.ts";
+import {
+  advance,
+  type Cluster,
+  type Handler,
+  type Outcome,
+  planNamespaces,
+  type Run,
+  untilNone,
+} from "../run.ts";
 import {
   type Claim,
   copiedClaims,
@@ -15,7 +23,6 @@ import {
 } from "../shapes.ts";
 import { type Candidate, missingStagePods, orphanCandidate } from "../stage-pod.ts";
 import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
-import { planNamespaces } from "./prepare.ts";
 
 const stageSelector = `${labels.isStagePod}=True`;
 

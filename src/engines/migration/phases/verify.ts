@@ -1,9 +1,8 @@
 import type { KubeObject } from "../../../api/index.ts";
 import type { Resource } from "../../../kube/index.ts";
-import type { Handler } from "../run.ts";
+import { type Handler, planNamespaces } from "../run.ts";
 import { type Pod, resources, type Workload } from "../shapes.ts";
 import { all, keyOf } from "../tolerate.ts";
-import { planNamespaces } from "./prepare.ts";
 
 const counted: readonly Resource[] = [
   resources.deployments,

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { discoverVolumes, type Found, volumeFaults } from "./discover-volumes.ts";
+import type { Claim } from "./shapes.ts";
+
+const claim = (name: string, spec: object = {}, phase = "Bound"): Claim => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name, namespace: "shop" },
+  spec: { volumeName: `pv-${name}`, storageClassName: "fast", accessModes: ["ReadWriteOnce"], ...spec },
+  status: { phase },
+});
+const storageClass = (name: string, isDefault = false) => ({
+  apiVersion: "storage.k8s.io/v1",
+  kind: "StorageClass",
+  metadata: { name, annotations: { "storageclass.kubernetes.io/is-default-class": String(isDefault) } },
+});
+const found = (...claims: readonly Claim[]): Found => ({
+  claims,
+  volumes: [
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: "pv-nfs" },
+      spec: { nfs: {}, capacity: { storage: "3Gi" } },
+    },
+  ],
+  used: new Set(["shop/data"]),
+  targets: [storageClass("slow", true), storageClass("other")],
+  canSnapshot: false,
+});
+
+test("discoverVolumes() finds bound claims, sorted, with what can be done and what is proposed", () => {
+  const volumes = discoverVolumes(
+    [],
+    found(claim("nfs"), claim("data"), claim("raw", { volumeMode: "Block" }), claim("new", {}, "Pending")),
+  );
+  expect(
+    volumes.map(({ name, supported, selection, pvc, capacity }) => ({
+      name,
+      supported,
+      selection,
+      used: pvc?.hasReference,
+      capacity,
+    })),
+  ).toEqual([
+    {
+      name: "pv-data",
+      used: true,
+      capacity: undefined,
+      supported: { actions: ["copy", "skip"], copyMethods: ["filesystem"] },
+      selection: { action: "copy", copyMethod: "filesystem", storageClass: "slow" },
+    },
+    {
+      name: "pv-nfs",
+      used: false,
+      capacity: "3Gi",
+      supported: { actions: ["copy", "move", "skip"], copyMethods: ["filesystem"] },
+      selection: { action: "copy", copyMethod: "filesystem", storageClass: "slow" },
+    },
+    {
+      name: "pv-raw",
+      used: false,
+      capacity: undefined,
+      supported: { actions: ["skip"], copyMethods: [] },
+      selection: { action: "skip" },
+    },
+  ]);
+});
+
+test("discoverVolumes() keeps what was chosen and drops what is gone", () => {
+  const [first] = discoverVolumes([], found(claim("data")));
+  const chosen = { ...first, supported: { actions: [], copyMethods: [] }, selection: { action: "skip" } };
+  const again = discoverVolumes([chosen, { ...chosen, name: "pv-gone" }], found(claim("data")));
+  expect(again).toHaveLength(1);
+  expect(again[0]).toMatchObject({ supported: { actions: ["copy", "skip"] }, selection: { action: "skip" } });
+});
+
+test("a class of the same name is taken before the default one", () => {
+  const [volume] = discoverVolumes([], found(claim("data", { storageClassName: "other" })));
+  expect(volume?.selection.storageClass).toBe("other");
+});
+
+test.each([
+  ["what was proposed", {}, []],
+  ["an action that cannot be", { action: "move" }, ["PvInvalidAction"]],
+  ["a class that is not there", { storageClass: "gold" }, ["PvInvalidStorageClass"]],
+  ["no class", { storageClass: "" }, ["PvNoStorageClassSelection"]],
+  ["no copy method", { copyMethod: "" }, ["PvNoCopyMethodSelection"]],
+  ["a copy method that cannot be", { copyMethod: "snapshot" }, ["PvInvalidCopyMethod"]],
+  ["a volume that is skipped", { action: "skip", storageClass: "gold" }, []],
+])("volumeFaults() with %s", (_what, selection, want) => {
+  const given = found(claim("data"));
+  const volumes = discoverVolumes([], given).map((volume) => ({
+    ...volume,
+    selection: { ...volume.selection, ...selection },
+  }));
+  expect(volumeFaults(volumes, given.targets).map(({ type }) => type)).toEqual(want);
+});

@@ -87,7 +87,7 @@ interface VolumeRule {
   readonly reason?: string;
   readonly words: string;
   /** Whether a volume breaks it; `names` are the classes of the destination. */
-  broken(volume: MigVolume, names: ReadonlySet<string>): boolean;
+  readonly broken: (volume: MigVolume, names: ReadonlySet<string>) => boolean;
 }
 
 const isCopied = ({ selection }: MigVolume) => selection.action === "copy";

@@ -109,6 +109,8 @@ interface Measured {
   readonly firstTotalMs: number;
   readonly cpuMs: number;
   readonly early: boolean;
+  /** What was seen when, for finding out where the time goes. */
+  readonly marks: readonly string[];
 }
 
 /** Runs the work while it looks at the mover's processes, the object's versions and the agent's processor time. */
@@ -135,11 +137,18 @@ async function watched<T extends PodVolumeBackup | PodVolumeRestore>(
       if (totalBytes > 0 && bytesDone >= totalBytes && now.status?.phase !== "Completed") early = true;
     },
   });
-  const watching = informer.run(stop.signal);
+  const seen: [number, string][] = [];
+  const watching = Promise.all([
+    informer.run(stop.signal),
+    ...[resource, resources.backups, resources.restores, resources.pods as Resource].map((one) =>
+      notePhases(client, one, seen, stop.signal),
+    ),
+  ]);
   await informer.synced();
   const looking = (async () => {
     while (!stop.signal.aborted) {
       if (moversOf(`agent:${stateDir}`).some((pid) => commandOf(pid).includes(verb))) {
+        if (first === 0) seen.push([performance.now(), "mover begins"]);
         first ||= performance.now();
         last = performance.now();
       }
@@ -153,18 +162,55 @@ async function watched<T extends PodVolumeBackup | PodVolumeRestore>(
   const cpuMs = cpuMsOf(agentPid) - cpu;
   stop.abort();
   await Promise.all([looking, watching]);
+  seen.push([last, "mover ends"]);
+  const marks = seen
+    .filter(([at]) => at >= startedAt)
+    .toSorted(([a], [b]) => a - b)
+    .map(([at, what]) => `${((at - startedAt) / 1000).toFixed(2)} ${what}`);
   // The creation of the object is not a write of its status.
-  return { wholeMs, moverMs: last - first, writes: writes - 1, firstTotalMs: totalAt - first, cpuMs, early };
+  return {
+    wholeMs,
+    moverMs: last - first,
+    writes: writes - 1,
+    firstTotalMs: totalAt - first,
+    cpuMs,
+    early,
+    marks,
+  };
+}
+
+/** Notes each new phase of the objects of a kind, with the state of a pod's first container. */
+async function notePhases(
+  client: Client,
+  resource: Resource,
+  seen: [number, string][],
+  signal: AbortSignal,
+): Promise<void> {
+  const informer = new Informer<KubeObject & PodObject, string>({
+    client,
+    resource,
+    query: {},
+    project: ({ status }) => {
+      const [first] = status?.initContainerStatuses ?? [];
+      const init = Object.entries(first?.state ?? {}).find(([, value]) => value !== undefined)?.[0] ?? "";
+      return `${status?.phase ?? "made"} ${init}`.trim();
+    },
+    onChange: (_key, now, before) => {
+      if (now !== before) seen.push([performance.now(), `${resource.kind} ${now ?? "gone"}`]);
+    },
+  });
+  await informer.run(signal);
 }
 
 function say(uploader: string, what: string, measured: Measured): void {
-  const { wholeMs, moverMs, writes, firstTotalMs, cpuMs, early } = measured;
+  const { wholeMs, moverMs, writes, firstTotalMs, cpuMs, early, marks } = measured;
   const s = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
   console.log(
     `${uploader} ${what} of ${mib} MiB: whole ${s(wholeMs)}, mover ${s(moverMs)}, around it ${s(wholeMs - moverMs)}; ` +
       `${writes} writes (budget ${Math.floor(moverMs / 10_000) + 5}); first total ${s(firstTotalMs)} after the mover began; ` +
       `agent ${((100 * cpuMs) / wholeMs).toFixed(2)} % of a core; 100 % early: ${early}`,
   );
+  console.log(`  ${marks.join(", ")}`);
 }
 
 async function backup(client: Client, name: string): Promise<void> {

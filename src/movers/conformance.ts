@@ -1,53 +1,22 @@
-import { createHash, randomBytes } from "node:crypto";
-import {
-  chmod,
-  link,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MoverSubject, TestLocation } from "../../test/harness/mover-subjects.ts";
+import { describeTree, fillOdd, hardLinked, noXattrs } from "../../test/harness/mover-tree.ts";
+import { xattrLines } from "../../test/harness/tree.ts";
 import type { Sample } from "../progress/index.ts";
-import type { BackupRequest, Mover, MoverOptions, Place, Repository } from "./mover.ts";
+import type { BackupRequest, Mover, Repository } from "./mover.ts";
 import { defaultPassword, repositoryPlace, volumeSource } from "./place.ts";
 
-/** A mover to judge, on one kind of place. */
-export interface Subject {
-  readonly name: string;
-  /** Why it cannot be tested here; the suite is then skipped with this reason. */
-  readonly skip?: string | undefined;
-  /** The location; each test file has a namespace of its own below it. */
-  location(folder: string): Promise<{ place: Place; close(): Promise<void> }>;
-  make(options: Omit<MoverOptions, "program">): Mover;
-  /** Whether empty folders give a snapshot (kopia) or none (restic). */
-  readonly emptySnapshots: boolean;
-  /** Whether names that are not UTF-8 come back as they were. */
-  readonly keepsRawNames: boolean;
-  /** Whether folders that hold folders get their time back. */
-  readonly keepsFolderTimes: boolean;
-  /** Only what differs by place or version; each call of a mover costs a second of key derivation. */
-  readonly brief?: boolean;
-  /** The same mover run as a user who cannot read everything, and a place it can write to (needs root). */
-  unprivileged(options: { scratch: string; folder: string }): Promise<{ mover: Mover; place: Place }>;
-}
-
 const timeout = 120_000;
-const hardLinked = "#!/bin/sh\n";
 
 /** What every mover must do, shown with its real program. */
-export function moverConformance(subject: Subject): void {
-  const title = subject.skip === undefined ? subject.name : `${subject.name} (skipped: ${subject.skip})`;
-  describe.skipIf(subject.skip !== undefined)(title, () => {
+export function moverConformance(subject: MoverSubject, where: TestLocation): void {
+  const name = `${subject.name} on ${where.name}`;
+  const skip = subject.skip ?? where.skip;
+  describe.skipIf(skip !== undefined)(skip === undefined ? name : `${name} (skipped: ${skip})`, () => {
     let root = "";
     let mover: Mover;
     let repository: Repository;
@@ -63,7 +32,7 @@ export function moverConformance(subject: Subject): void {
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), "mover-"));
       mover = subject.make({ scratch: join(root, "scratch"), owner: "test" });
-      const location = await subject.location(join(root, "location"));
+      const location = await where.open(join(root, "location"));
       close = () => location.close();
       repository = {
         place: repositoryPlace(location.place, mover.kind, `shop-${randomBytes(4).toString("hex")}`),
@@ -83,12 +52,18 @@ export function moverConformance(subject: Subject): void {
     let first = "";
 
     test(
-      "a folder comes back as it was: bytes, modes, owners, times, links, odd names",
+      "a folder comes back as it was: bytes, modes, owners, times, links, attributes, odd names",
       async () => {
+        const kept = {
+          rawNames: subject.keepsRawNames,
+          folderTimes: subject.keepsFolderTimes,
+          xattrs: subject.keepsXattrs,
+        };
+        if (kept.xattrs) expect(noXattrs(root)).toBeUndefined();
         const from = join(root, "from");
         const to = await mkdtemp(join(root, "to-"));
         await mkdir(from);
-        await fill(from, subject.keepsRawNames);
+        await fillOdd(from, kept);
         const samples: Sample[] = [];
         const onProgress = (sample: Sample) => samples.push(sample);
         const result = await mover.backup(request(from, { onProgress }));
@@ -96,7 +71,7 @@ export function moverConformance(subject: Subject): void {
         expect(first).toMatch(/^[0-9a-f]{8,64}$/);
         expect(result.unread).toBeUndefined();
         expect(result.incrementalBytes).toBeGreaterThanOrEqual(300_000);
-        const want = await describeTree(from, subject.keepsFolderTimes);
+        const want = await describeTree(from, kept);
         const wantBytes = [...want.values()].reduce((sum, { bytes }) => sum + bytes, 0);
         expect(result.bytes).toBe(wantBytes);
         await writeFile(join(to, "empty"), "not for long");
@@ -105,9 +80,13 @@ export function moverConformance(subject: Subject): void {
         check(samples);
         // A file with two names is restored once.
         expect([wantBytes, wantBytes - hardLinked.length]).toContain(restored.bytes);
-        const got = await describeTree(to, subject.keepsFolderTimes);
+        const got = await describeTree(to, kept);
         expect(got.delete("other"), "what else was there is left alone").toBe(true);
         expect(got).toEqual(want);
+        if (kept.xattrs) {
+          expect(xattrLines(to)).toHaveLength(3); // a folder, and a file under both of its names
+          expect(xattrLines(to)).toEqual(xattrLines(from));
+        }
       },
       timeout,
     );
@@ -119,8 +98,6 @@ export function moverConformance(subject: Subject): void {
         code: "MOVER_PATH",
       });
     });
-
-    if (subject.brief === true) return;
 
     test(
       "ensureRepository() may run again, and never with another password",
@@ -176,10 +153,13 @@ export function moverConformance(subject: Subject): void {
       async () => {
         const to = await mkdtemp(join(root, "nothing-"));
         const snapshotId = mover.kind === "restic" ? "deadbeef" : "00112233445566778899aabbccddeeff";
-        await expect(mover.restore({ repository, snapshotId, path: to })).rejects.toMatchObject({
-          code: "MOVER_SNAPSHOT",
-          message: expect.stringContaining(snapshotId),
-        });
+        for (const totalBytes of [undefined, 1000]) {
+          const size = totalBytes === undefined ? {} : { totalBytes };
+          await expect(mover.restore({ repository, snapshotId, path: to, ...size })).rejects.toMatchObject({
+            code: "MOVER_SNAPSHOT",
+            message: expect.stringContaining(snapshotId),
+          });
+        }
       },
       timeout,
     );
@@ -233,75 +213,4 @@ function check(samples: readonly Sample[]): void {
     expect(Number.isSafeInteger(done)).toBe(true);
     if (total !== undefined) expect(done).toBeLessThanOrEqual(total * 1.1 + 1000);
   }
-}
-
-async function fill(folder: string, rawNames: boolean): Promise<void> {
-  await mkdir(join(folder, "dir/deep"), { recursive: true });
-  await writeFile(join(folder, "dir/deep/random"), randomBytes(300_000));
-  await writeFile(join(folder, "empty"), "");
-  await writeFile(join(folder, "new\nline"), "newline in the name");
-  await writeFile(join(folder, "ünï 日本 💾"), "unicode");
-  await writeFile(join(folder, "-dash"), "looks like a flag");
-  if (rawNames)
-    await writeFile(Buffer.concat([Buffer.from(`${folder}/raw-`), Buffer.from([0xff])]), "not UTF-8");
-  const sparse = await open(join(folder, "sparse"), "w");
-  await sparse.truncate(20_000_000);
-  await sparse.write("end", 19_999_997);
-  await sparse.close();
-  await writeFile(join(folder, "script"), hardLinked);
-  await chmod(join(folder, "script"), 0o750);
-  await utimes(join(folder, "script"), 1_600_000_000, 1_500_000_000);
-  await symlink("dir/deep", join(folder, "link"));
-  await symlink("nowhere", join(folder, "dangling"));
-  await link(join(folder, "script"), join(folder, "hard"));
-  // Movers that obey such markers would leave data out.
-  await mkdir(join(folder, "cachedir"));
-  await writeFile(join(folder, "cachedir/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55");
-  await writeFile(join(folder, "cachedir/data"), "still data");
-  await writeFile(join(folder, ".kopiaignore"), "*\n");
-  if (process.getuid?.() === 0) {
-    const { lchown } = await import("node:fs/promises");
-    await lchown(join(folder, "script"), 1234, 4321);
-  }
-  await utimes(join(folder, "dir"), 1_600_000_000, 1_400_000_000);
-}
-
-interface Facts {
-  readonly what: string;
-  readonly mode: number;
-  readonly owner: string;
-  readonly bytes: number;
-  readonly mtimeS: number;
-}
-
-/** Everything that must come back, by raw name. */
-async function describeTree(folder: string, folderTimes: boolean): Promise<Map<string, Facts>> {
-  const found = new Map<string, Facts>();
-  const root = Buffer.from(`${folder}/`);
-  const queue: Buffer[] = [Buffer.alloc(0)];
-  for (let below = queue.shift(); below !== undefined; below = queue.shift()) {
-    for (const name of await readdir(Buffer.concat([root, below]), { encoding: "buffer" })) {
-      const path = Buffer.concat([below, name]);
-      const full = Buffer.concat([root, path]);
-      const facts = await lstat(full);
-      if (facts.isDirectory()) queue.push(Buffer.concat([path, Buffer.from("/")]));
-      found.set(path.toString("latin1"), {
-        what: facts.isDirectory()
-          ? "folder"
-          : facts.isSymbolicLink()
-            ? `link to ${await readlink(full)}`
-            : createHash("sha256")
-                .update(await readFile(full))
-                .digest("hex"),
-        mode: facts.mode,
-        owner: `${facts.uid}:${facts.gid}`,
-        bytes: facts.isFile() ? facts.size : 0,
-        mtimeS:
-          facts.isSymbolicLink() || (facts.isDirectory() && !folderTimes)
-            ? 0
-            : Math.floor(facts.mtimeMs / 1000),
-      });
-    }
-  }
-  return found;
 }

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -11,24 +13,29 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Fills a folder with files of some sizes, modes and times, folders, links and odd names; returns the bytes in files. */
-export function fillTree(folder: string, sizes: readonly number[]): number {
+/**
+ * Fills a folder with files of some sizes, modes, owners and times, folders, links and odd names, and (where the mover keeps
+ * them) an extended attribute; returns the bytes in files.
+ */
+export function fillTree(folder: string, sizes: readonly number[], xattrs = false): number {
   mkdirSync(join(folder, "deep", "empty"), { recursive: true });
   sizes.forEach((size, i) => {
     const path = join(folder, i % 2 === 0 ? `file-${i}` : join("deep", `file ${i}\n.txt`));
     writeFileSync(path, randomBytes(size), { mode: i % 3 === 0 ? 0o640 : 0o755 });
+    if (process.getuid?.() === 0) chownSync(path, 1000 + i, 2000 + i);
     utimesSync(path, 1_600_000_000 + i, 1_600_000_000 + i);
   });
   writeFileSync(join(folder, "nothing"), "");
   symlinkSync("file-0", join(folder, "link"));
   symlinkSync("/nowhere/at/all", join(folder, "deep", "dangling"));
+  if (xattrs) setXattr(join(folder, "nothing"), "user.headway", "0x00ff0a");
   utimesSync(join(folder, "deep", "empty"), 1_500_000_000, 1_500_000_000);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** One line for everything below a folder: path, kind, owner, mode, time, and what is in it. */
+/** One line for everything below a folder: path, kind, owner, mode, time, and what is in it; then the extended attributes. */
 export function treeLines(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+  const entries = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path !== ".velero" && !path.startsWith(".velero/"))
     .sort()
     .map((path) => {
@@ -40,4 +47,23 @@ export function treeLines(folder: string): string[] {
       if (facts.isDirectory()) return `${path}/ ${rights}`;
       return `${path} ${rights} ${time} ${createHash("sha256").update(readFileSync(full)).digest("hex")}`;
     });
+  return [...entries, ...xattrLines(folder)];
+}
+
+/** Sets an extended attribute by the program `setfattr`: Node has no call for it. */
+export function setXattr(path: string, name: string, value: string): void {
+  const end = spawnSync("setfattr", ["-h", "-n", name, "-v", value, path], { encoding: "utf8" });
+  if (end.status !== 0) throw new Error(`cannot set ${name} of ${path}: ${end.error?.message ?? end.stderr}`);
+}
+
+/** The extended attributes of everything below a folder. */
+export function xattrLines(folder: string): string[] {
+  const end = spawnSync("getfattr", ["-R", "-P", "-h", "-d", "-e", "hex", "."], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  return (end.stdout ?? "")
+    .split("\n\n")
+    .filter((block) => block !== "")
+    .sort();
 }

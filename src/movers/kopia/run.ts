@@ -103,14 +103,21 @@ export class Kopia implements Mover {
   async restore(request: RestoreRequest, signal?: AbortSignal): Promise<RestoreResult> {
     await checkFolder(request.path);
     const { repository, snapshotId, path, onProgress } = request;
-    const bytes = await this.snapshotBytes(repository, snapshotId, signal);
-    const total = request.totalBytes ?? bytes;
+    // A size that is known saves a run of kopia, which is most of a second of key derivation.
+    const total = request.totalBytes ?? (await this.snapshotBytes(repository, snapshotId, signal));
     const what = await this.#run(repository, restoreArgs(request, process.getuid?.() === 0), signal);
     const onErr = (line: string) => {
       const found = parse.parseRestoreLine(line);
       if (found !== undefined) onProgress?.({ unit: "bytes", done: found.done, ...(total > 0 && { total }) });
     };
     const end = await run({ ...what, onErr }, signal);
+    // What is no snapshot is taken for the id of some object, which is not there either.
+    if (end.errTail.includes(`unable to open object: ${snapshotId}:`)) {
+      const where = placeText(repository.place);
+      throw new AppError("MOVER_SNAPSHOT", `there is no snapshot ${snapshotId} in ${where}`, {
+        retry: false,
+      });
+    }
     if (end.exitCode !== 0) throw this.#failed(repository, `restore ${snapshotId} to "${path}"`, end);
     if (!/^Restored \d+ files/m.test(end.errTail)) {
       throw new AppError(
@@ -118,7 +125,7 @@ export class Kopia implements Mover {
         `kopia ended the restore of ${snapshotId} with exit 0, but without a result`,
       );
     }
-    return { bytes };
+    return { bytes: total };
   }
 
   async snapshotBytes(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<number> {

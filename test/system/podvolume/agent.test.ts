@@ -61,7 +61,7 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
       const pod = await world.pod("shop", "web", ["a", "b", "empty"]);
       const sizes = { a: [3_000_000, 17, 0, 65_536], b: [1], empty: [] };
       const bytes = {
-        a: fillTree(pod.folders["a"] ?? "", sizes.a),
+        a: fillTree(pod.folders["a"] ?? "", sizes.a, uploader === "restic"),
         b: fillTree(pod.folders["b"] ?? "", sizes.b),
         empty: 0,
       };

@@ -112,7 +112,7 @@ describe.each(uploaders)("a backup with %s", (uploader) => {
       const { client, namespace } = world;
       const pod = await makeApp();
       const before = foldersOf(pod.metadata.uid ?? "");
-      fillTree(before.one, [2_000_000, 3, 100_000]);
+      fillTree(before.one, [2_000_000, 3, 100_000], uploader === "restic");
       fillTree(before.two, [12]);
       fillTree(before.claimed, [500_000, 1]);
       const trees = Object.values(before).map(treeLines);

@@ -28,6 +28,11 @@ test.each([
     { code: "MOVER_SNAPSHOT", retry: false },
   ],
   [1, "write /repo/tmp: no space left on device", { code: "MOVER_SPACE" }],
+  [
+    1,
+    "unable to create lock in backend: write /repo/locks/1: no space left on device",
+    { code: "MOVER_SPACE" },
+  ],
   [2, "panic: runtime error", { code: "MOVER_EXIT" }],
 ])("explain() tells exit %i with %j as %j", (exitCode, errTail, want) => {
   expect(explain({ ...base, exitCode, errTail })).toMatchObject(want);

@@ -26,8 +26,9 @@ export function explain(failure: Failure): AppError {
 /** What restic (exit codes 10 to 12 since 0.17) and kopia say, in one table. */
 const words: readonly (readonly [RegExp, Code, boolean])[] = [
   [/wrong password|invalid repository password|ciphertext verification failed/i, "MOVER_PASSWORD", true],
-  [/already locked|unable to create lock|failed to lock/i, "MOVER_LOCKED", true],
+  // Before locks: a full disk has no room for a lock either.
   [/no space left|disk quota exceeded|ENOSPC|storagefull|quotaexceeded/i, "MOVER_SPACE", true],
+  [/already locked|unable to create lock|failed to lock/i, "MOVER_LOCKED", true],
   [
     /no matching ID found|no snapshots? matched|snapshot not found|unable to find (snapshot|manifest)|manifest \S+: not found|invalid id "/i,
     "MOVER_SNAPSHOT",

@@ -30,10 +30,15 @@ function cluster() {
       objects.set(`${resource.plural}/${object.metadata.name}`, { ...object });
       return object;
     },
-    patch: async (resource: { plural: string }, name: string, { body }: { body: { status?: object } }) => {
+    patch: async (
+      resource: { plural: string },
+      name: string,
+      { body }: { body: { status?: object; metadata?: object } },
+    ) => {
       const old = objects.get(`${resource.plural}/${name}`) ?? {};
       objects.set(`${resource.plural}/${name}`, {
         ...old,
+        metadata: { ...(old["metadata"] as object), ...body.metadata },
         status: { ...(old["status"] as object), ...body.status },
       });
     },
@@ -87,4 +92,19 @@ test("ensure() says why a repository cannot be used, in its status too", async (
     message: expect.stringContaining("wrong password"),
   });
   expect(objects.get(id)).toMatchObject({ status: { phase: "NotReady", message: "wrong password" } });
+});
+
+test("ensure() opens a repository again where its location points now", async () => {
+  const { objects, client } = cluster();
+  const made: string[] = [];
+  const all = repositories(client, async ({ place }) => {
+    made.push(place.kind === "filesystem" ? place.path : "");
+  });
+  await all.ensure(key, signal);
+  const old = objects.get("backupstoragelocations/default") ?? {};
+  const spec = { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: "/moved" } };
+  objects.set("backupstoragelocations/default", { ...old, spec });
+  await all.ensure(key, signal);
+  await all.ensure(key, signal);
+  expect(made).toEqual(["/srv/b/kopia/shop", "/moved/b/kopia/shop"]);
 });

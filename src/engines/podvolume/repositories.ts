@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import {
   apiVersionOf,
   type BackupRepository,
+  type BackupStorageLocation,
   formatTime,
   kinds,
   type NewObject,
@@ -16,15 +18,19 @@ import {
   Controller,
   Informer,
   isAlreadyExists,
+  isNotFound,
   labelValue,
   type Outcome,
 } from "../../kube/index.ts";
+import { openStore } from "../../store/index.ts";
+import { readLocation } from "./location.ts";
 import { afterMaintenance, defaultFrequency, dueInMs } from "./maintenance.ts";
 import type { OpenMover } from "./movers.ts";
 import { uploaderOf } from "./objects.ts";
 import { hasEnded } from "./quiet.ts";
 import { ensurePassword, type RepositoryKey, readRepository } from "./repository.ts";
 import { resources } from "./resources.ts";
+import { markUnified } from "./unified.ts";
 
 /** What looking after repositories needs. */
 export interface RepositoryDeps {
@@ -40,6 +46,8 @@ export interface RepositoryDeps {
   readonly mover: OpenMover;
 }
 
+/** Where a repository was when it was opened last: a hash of its location's spec. */
+const placeAnnotation = "headway.dev/opened-at";
 /** How long a repository that cannot be used rests before it is tried again. */
 const recheckMs = 60_000;
 /** How long maintenance waits for copies to end. */
@@ -58,8 +66,7 @@ export class Repositories {
   /** Returns when the repository can be used; throws with the reason when it cannot. */
   async ensure(key: RepositoryKey, signal: AbortSignal): Promise<void> {
     const repository = (await this.#find(key, signal)) ?? (await this.#create(key, signal));
-    if (repository.status?.phase === "Ready") return;
-    await this.#open(repository, signal);
+    if (!(await this.#isReady(repository, signal))) await this.#open(repository, signal);
   }
 
   /** Watches the BackupRepository objects: opens new ones, tries broken ones again, maintains those that are due. */
@@ -83,12 +90,26 @@ export class Repositories {
       onError: (error) => log("warning", "cannot watch repositories", { error }),
       clock,
     });
-    await Promise.all([informer.run(signal), controller.run(signal)]);
+    const locations = new Informer<BackupStorageLocation, string>({
+      client,
+      resource: resources.locations,
+      query: { namespace },
+      project: placeMark,
+      onChange: (location, now, before) => {
+        if (now === undefined || now === before) return;
+        for (const [name, { spec }] of informer.entries()) {
+          if (location === `${namespace}/${spec?.backupStorageLocation}`) controller.add(name);
+        }
+      },
+      onError: (error) => log("warning", "cannot watch storage locations", { error }),
+      clock,
+    });
+    await Promise.all([informer.run(signal), locations.run(signal), controller.run(signal)]);
   }
 
   async #reconcile(repository: BackupRepository | undefined, signal: AbortSignal): Promise<Outcome> {
     if (!repository || repository.metadata.deletionTimestamp !== undefined) return;
-    if (repository.status?.phase !== "Ready") {
+    if (!(await this.#isReady(repository, signal))) {
       try {
         await this.#open(repository, signal);
       } catch {
@@ -101,6 +122,25 @@ export class Repositories {
     if (wait > 0) return { againAfterMs: wait };
     if (await this.#isBusy(repository, signal)) return { againAfterMs: busyMs };
     await this.#maintain(repository, signal);
+  }
+
+  /** Whether it was opened where its location is now. A location that points elsewhere has another repository, or none yet. */
+  async #isReady(repository: BackupRepository, signal: AbortSignal): Promise<boolean> {
+    if (repository.status?.phase !== "Ready") return false;
+    const { client, namespace } = this.#deps;
+    const { location } = keyOf(repository);
+    try {
+      const found = await client.get<BackupStorageLocation>(
+        resources.locations,
+        location,
+        { namespace },
+        signal,
+      );
+      return repository.metadata.annotations?.[placeAnnotation] === placeMark(found);
+    } catch (error) {
+      if (isNotFound(error)) return true; // nowhere to open it: whoever uses it is told
+      throw error;
+    }
   }
 
   async #find(key: RepositoryKey, signal: AbortSignal): Promise<BackupRepository | undefined> {
@@ -147,10 +187,19 @@ export class Repositories {
   async #connect(repository: BackupRepository, signal: AbortSignal): Promise<void> {
     const { client, namespace, clock, mover } = this.#deps;
     const key = keyOf(repository);
+    let opened = "";
     try {
       await ensurePassword(client, namespace, signal);
+      const location = await client.get<BackupStorageLocation>(
+        resources.locations,
+        key.location,
+        { namespace },
+        signal,
+      );
+      opened = placeMark(location);
       const place = await readRepository(client, namespace, key, signal);
       await mover(key.type).ensureRepository(place, signal);
+      if (key.type === "kopia") await this.#mark(location, key, place.place.kind, signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
@@ -165,7 +214,26 @@ export class Repositories {
     }
     // The clock of maintenance starts with the repository, as upstream's does.
     const since = repository.status?.lastMaintenanceTime ?? formatTime(clock.now());
-    await this.#status(repository, { phase: "Ready", message: null, lastMaintenanceTime: since }, signal);
+    const status = { phase: "Ready", message: null, lastMaintenanceTime: since };
+    await this.#status(repository, status, signal, { [placeAnnotation]: opened });
+  }
+
+  /** The mark is for upstream's servers; a location that may only be read does well without it. */
+  async #mark(
+    location: BackupStorageLocation,
+    { volumeNamespace }: RepositoryKey,
+    kind: "filesystem" | "s3",
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const store = await openStore(await readLocation(this.#deps.client, location, signal));
+      await markUnified(store, volumeNamespace, kind === "filesystem" ? ".f" : "", signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#deps.log("warning", `the kopia repository of "${volumeNamespace}" is not marked for upstream`, {
+        error,
+      });
+    }
   }
 
   async #maintain(repository: BackupRepository, signal: AbortSignal): Promise<void> {
@@ -215,9 +283,10 @@ export class Repositories {
     repository: BackupRepository,
     status: Record<string, unknown>,
     signal: AbortSignal,
+    annotations?: Readonly<Record<string, string>>,
   ): Promise<void> {
     const { name, namespace, uid } = repository.metadata;
-    const body = { metadata: { uid }, status };
+    const body = { metadata: { uid, ...(annotations && { annotations }) }, status };
     await this.#deps.client.patch(
       resources.repositories,
       name,
@@ -226,6 +295,13 @@ export class Repositories {
       signal,
     );
   }
+}
+
+/** What a location's place is known by; the keys to it may change. */
+function placeMark({ spec }: BackupStorageLocation): string {
+  const { provider, objectStorage, config = {} } = spec ?? {};
+  const facts = [provider, objectStorage?.bucket, objectStorage?.prefix ?? "", Object.entries(config).sort()];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 32);
 }
 
 function newRepository(namespace: string, key: RepositoryKey): NewObject<BackupRepository> {

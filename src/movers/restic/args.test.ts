@@ -17,7 +17,17 @@ test("the arguments are upstream's and hold nothing secret", () => {
   const repository = { place: s3, password: "canary-password" };
   const args = [
     ...globalArgs({ ...s3, skipVerify: true }, "/cache", "/ca.pem"),
-    ...backupArgs({ repository, path: "/v", source: "s", tags: { backup: "b1", ns: "shop" }, parent: "abc" }),
+    ...backupArgs(
+      {
+        repository,
+        path: "/v",
+        source: "s",
+        tags: { backup: "b1", ns: "shop" },
+        parent: "abc",
+        parallel: 4,
+      },
+      true,
+    ),
   ];
   expect(args).toEqual([
     "--repo=s3:s3-us-east-1.amazonaws.com/b/p/restic/shop",
@@ -31,14 +41,24 @@ test("the arguments are upstream's and hold nothing secret", () => {
     "--host=velero",
     "--json",
     "--parent=abc",
+    "--read-concurrency=4",
   ]);
-  expect(restoreArgs({ repository, snapshotId: "abc", path: "/v", sparse: true }, true)).toEqual([
+  const request = { repository, snapshotId: "abc", path: "/v", sparse: true };
+  expect(restoreArgs(request, { speaks: true, sparse: true })).toEqual([
     "restore",
     "abc",
     "--target=.",
     "--sparse",
     "--json",
   ]);
+});
+
+test("what a version cannot do is not asked of it", () => {
+  const repository = { place: s3, password: "" };
+  const backup = { repository, path: "/v", source: "s", tags: {}, parallel: 4 };
+  expect(backupArgs(backup, false)).toEqual(["backup", ".", "--host=velero", "--json"]);
+  const restore = { repository, snapshotId: "abc", path: "/v", sparse: true };
+  expect(restoreArgs(restore, { speaks: false, sparse: false })).toEqual(["restore", "abc", "--target=."]);
 });
 
 test.each([

@@ -17,8 +17,8 @@ export function globalArgs(place: Place, cacheDir: string, caFile: string | unde
   ];
 }
 
-/** `restic backup` of the working directory, as upstream calls it. */
-export function backupArgs({ tags, parent, parallel }: BackupRequest): string[] {
+/** `restic backup` of the working directory, as upstream calls it; before 0.15 restic reads as it likes. */
+export function backupArgs({ tags, parent, parallel }: BackupRequest, takesParallel: boolean): string[] {
   return [
     "backup",
     ".",
@@ -26,18 +26,24 @@ export function backupArgs({ tags, parent, parallel }: BackupRequest): string[] 
     "--host=velero",
     "--json",
     ...(parent === undefined ? [] : [`--parent=${parent}`]),
-    ...(parallel === undefined ? [] : [`--read-concurrency=${parallel}`]),
+    ...(parallel === undefined || !takesParallel ? [] : [`--read-concurrency=${parallel}`]),
   ];
 }
 
+/** What a version of restic can do in a restore: speak JSON (0.17), write holes (0.15). */
+export interface RestoreSkills {
+  readonly speaks: boolean;
+  readonly sparse: boolean;
+}
+
 /** `restic restore` into the working directory. */
-export function restoreArgs({ snapshotId, sparse }: RestoreRequest, withJson: boolean): string[] {
+export function restoreArgs({ snapshotId, sparse }: RestoreRequest, can: RestoreSkills): string[] {
   return [
     "restore",
     snapshotId,
     "--target=.",
-    ...(sparse === true ? ["--sparse"] : []),
-    ...(withJson ? ["--json"] : []),
+    ...(sparse === true && can.sparse ? ["--sparse"] : []),
+    ...(can.speaks ? ["--json"] : []),
   ];
 }
 

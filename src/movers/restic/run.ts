@@ -76,7 +76,8 @@ export class Restic implements Mover {
     await checkFolder(request.path);
     let summary: parse.Summary | undefined;
     const unread: string[] = [];
-    const what = await this.#run(request.repository, backupArgs(request));
+    const older = request.parallel !== undefined && !atLeast(await this.version(signal), 0, 15);
+    const what = await this.#run(request.repository, backupArgs(request, !older));
     const end = await this.#end(
       what,
       {
@@ -111,10 +112,14 @@ export class Restic implements Mover {
   async restore(request: RestoreRequest, signal?: AbortSignal): Promise<RestoreResult> {
     await checkFolder(request.path);
     const { repository, snapshotId, path } = request;
-    const speaks = atLeast(await this.version(signal), 0, 17);
+    const version = await this.version(signal);
+    const speaks = atLeast(version, 0, 17);
     const total =
       request.totalBytes ?? (speaks ? undefined : await this.snapshotBytes(repository, snapshotId, signal));
-    const what = await this.#run(repository, restoreArgs(request, speaks));
+    const what = await this.#run(
+      repository,
+      restoreArgs(request, { speaks, sparse: atLeast(version, 0, 15) }),
+    );
     let summary: { readonly bytes: number } | undefined;
     const measured =
       speaks || request.onProgress === undefined || total === undefined

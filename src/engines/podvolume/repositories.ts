@@ -300,7 +300,8 @@ export class Repositories {
 /** What a location's place is known by; the keys to it may change. */
 function placeMark({ spec }: BackupStorageLocation): string {
   const { provider, objectStorage, config = {} } = spec ?? {};
-  const facts = [provider, objectStorage?.bucket, objectStorage?.prefix ?? "", Object.entries(config).sort()];
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${value}`);
+  const facts = [provider, objectStorage?.bucket, objectStorage?.prefix ?? "", settings.sort()];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 32);
 }
 

@@ -23,7 +23,7 @@ function normal(next: () => number): number {
 }
 
 /** The speed at a share of the bytes, the tail as a share of the work, and the mean pause between reports. */
-interface Shape {
+export interface Shape {
   readonly speed: (share: number) => number;
   readonly tail: number;
   readonly everySeconds: number;

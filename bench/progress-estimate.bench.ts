@@ -1,10 +1,13 @@
 // The error of our estimate beside a lifetime-linear and a 2-minute-window rule, on synthetic flows with known ends.
 // Budgets: on no shape more than 10 % worse than the better of the two, and with three earlier runs at least three
-// times better on the mean over the shapes.
+// times better on the mean over the shapes. The workloads are not those on which the constants were set.
+// "Shape known" is a rule that was told the true shape beforehand and has to find out the speed only: what it misses is the
+// run's own noise, which no earlier run can tell.
 import { type History, learn, type Observation, type Tracked, track } from "../src/progress/index.ts";
-import { type Flow, flow, random, shapes } from "./flows.ts";
+import { type Flow, flow, random, type Shape, shapes } from "./flows.ts";
 
-const workloads = 10;
+const workloads = 40;
+const firstSeed = 500_000;
 const mostWorse = 1.1;
 const leastBetter = 3;
 
@@ -44,6 +47,22 @@ function window120(f: Flow): Rule {
   };
 }
 
+/** A rule that knows the shape: the time its speeds need for the units left, at the speed so far. */
+function known(f: Flow, shape: Shape): Rule {
+  const newest = reader(f);
+  const steps = 1000;
+  const planned = [0];
+  for (let i = 0; i < steps; i++) planned.push((planned[i] ?? 0) + 1 / shape.speed((i + 0.5) / steps));
+  const at = (share: number): number => planned[Math.min(steps, Math.round(share * steps))] ?? 0;
+  return (nowMs) => {
+    const [ms, done] = f.samples[newest(nowMs)] ?? [0, 0];
+    const behind = at(done / f.total);
+    if (behind === 0) return undefined;
+    const work = Math.max(ms, (ms * at(1)) / behind);
+    return { ms: Math.max(0, work * (1 + shape.tail) - nowMs) };
+  };
+}
+
 /** Ours, asked each second whether there is something new or not. */
 function ours(f: Flow, history: History | undefined): { readonly rule: Rule; readonly end: () => Tracked } {
   const newest = reader(f);
@@ -79,19 +98,20 @@ interface Score {
   readonly ours: number;
   readonly linear: number;
   readonly window: number;
+  readonly known: number;
   readonly shown: number;
   readonly within25: number;
   readonly covered: number;
   readonly width: number;
 }
 
-function score(f: Flow, rule: Rule): Score {
-  const [line, window] = [linear(f), window120(f)];
-  const sums = { ours: 0, linear: 0, window: 0, within25: 0, covered: 0, width: 0 };
+function score(f: Flow, shape: Shape, rule: Rule): Score {
+  const [line, window, floor] = [linear(f), window120(f), known(f, shape)];
+  const sums = { ours: 0, linear: 0, window: 0, known: 0, within25: 0, covered: 0, width: 0 };
   let [moments, shown, common] = [0, 0, 0];
   for (let now = 1000; now < f.endMs; now += 1000) {
     moments += 1;
-    const [told, a, b] = [rule(now), line(now), window(now)];
+    const [told, a, b, c] = [rule(now), line(now), window(now), floor(now)];
     if (!told) continue;
     const left = f.endMs - now;
     shown += 1;
@@ -99,16 +119,18 @@ function score(f: Flow, rule: Rule): Score {
     if ((told.low ?? 0) <= left && left <= (told.high ?? 0)) sums.covered += 1;
     sums.width += ((told.high ?? 0) - (told.low ?? 0)) / f.endMs;
     // At the start the simple rules say anything; to compare there would flatter ours.
-    if (!a || !b || now < 0.05 * f.endMs) continue;
+    if (!a || !b || !c || now < 0.05 * f.endMs) continue;
     common += 1;
     sums.ours += Math.abs(told.ms - left) / f.endMs;
     sums.linear += Math.abs(a.ms - left) / f.endMs;
     sums.window += Math.abs(b.ms - left) / f.endMs;
+    sums.known += Math.abs(c.ms - left) / f.endMs;
   }
   return {
     ours: sums.ours / common,
     linear: sums.linear / common,
     window: sums.window / common,
+    known: sums.known / common,
     shown: shown / moments,
     within25: sums.within25 / shown,
     covered: sums.covered / shown,
@@ -142,6 +164,7 @@ function report(name: string, scores: readonly Score[]): void {
   const cells = [
     median(scores, (s) => s.linear),
     median(scores, (s) => s.window),
+    median(scores, (s) => s.known),
     median(scores, (s) => s.ours),
   ].map(percent);
   const marks = (["shown", "within25", "covered", "width"] as const).map((key) =>
@@ -151,24 +174,26 @@ function report(name: string, scores: readonly Score[]): void {
   console.log(`| ${[name, ...cells, `${ratio.toFixed(2)}×`, ...marks].join(" | ")} |`);
 }
 
-console.log("| shape | linear | window | ours | better by | shown | within ±25 % | range holds | width |");
-console.log("|---|---|---|---|---|---|---|---|---|");
+console.log(
+  "| shape | linear | window | shape known | ours | better by | shown | within ±25 % | range holds | width |",
+);
+console.log("|---|---|---|---|---|---|---|---|---|---|");
 const all: { readonly name: string; readonly first: Score[]; readonly third: Score[] }[] = [];
 for (const [name, workload] of Object.entries(shapes)) {
   const [first, third]: [Score[], Score[]] = [[], []];
   for (let w = 0; w < workloads; w++) {
-    const next = random(1000 * w + 7 * name.length + 1);
+    const next = random(firstSeed + 1000 * w + 7 * name.length);
     const shape = workload(next);
     let history: History | undefined;
     for (let run = 0; run < 3; run++) {
       const f = flow(shape, next);
       const { rule, end } = ours(f, history);
-      if (run === 0) first.push(score(f, rule));
+      if (run === 0) first.push(score(f, shape, rule));
       else for (let now = 1000; now < f.endMs; now += 1000) rule(now);
       history = learn(history, end());
     }
     const f = flow(shape, next);
-    third.push(score(f, ours(f, history).rule));
+    third.push(score(f, shape, ours(f, history).rule));
   }
   report(`${name}, first run`, first);
   report(`${name}, three earlier runs`, third);

@@ -1,19 +1,19 @@
 import type { Estimator, Evidence } from "./estimator.ts";
 import { curve } from "./estimators/curve.ts";
-import { lateCurve } from "./estimators/late-curve.ts";
 import { lifetime } from "./estimators/lifetime.ts";
+import { partCurve } from "./estimators/part-curve.ts";
 import { regime } from "./estimators/regime.ts";
 import { recentWindow } from "./estimators/window.ts";
 import type { Expected } from "./history.ts";
 import type { Run } from "./run.ts";
 
 /** Every rule that takes part. A new one is one file and one word here. */
-export const estimators: readonly Estimator[] = [lifetime, recentWindow, regime, curve, lateCurve];
+export const estimators: readonly Estimator[] = [lifetime, recentWindow, regime, curve, partCurve];
 
 /** What a rule is charged before it has been tried; the lifetime rate is the one to beat. */
-const untriedLoss = 0.3;
+const untriedLoss = 0.4;
 const lifetimeLoss = 0.15;
-const untriedWeight = 0.5;
+const untriedWeight = 1;
 /** How much the verdict of earlier runs weighs against the at most two dozen trials of this one. */
 const historyWeight = 60;
 /** One wild miss must not decide alone. */

@@ -2,7 +2,7 @@ import type { Estimator, Evidence } from "../estimator.ts";
 import { timeAt } from "../history.ts";
 
 /** The share of a run after which its own speed counts as much as that of the earlier runs. */
-export const trustShare = 0.03;
+const trustShare = 0.03;
 
 /** The curve of earlier runs of the same thing, stretched to the speed of this one. */
 export const curve: Estimator = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { beginRun, continueRun, type Run } from "../run.ts";
 import { curve } from "./curve.ts";
-import { lateCurve } from "./late-curve.ts";
 import { lifetime } from "./lifetime.ts";
+import { partCurve } from "./part-curve.ts";
 import { lastChange, regime } from "./regime.ts";
 import { recentWindow } from "./window.ts";
 
@@ -28,7 +28,7 @@ test("[ET17] regime follows the rate that fell, but for the stretch in which it 
   expect(regime.pace(fell)).toBeLessThanOrEqual(100);
 });
 
-test.each([lifetime, recentWindow, regime, curve, lateCurve])(
+test.each([lifetime, recentWindow, regime, curve, partCurve])(
   "$name says nothing without evidence",
   (rule) => {
     expect(rule.pace({ run: beginRun({ unit: "bytes", done: 0 }, 0, 0), total: 10 })).toBeUndefined();
@@ -48,11 +48,14 @@ test("curve stretches the earlier runs to the speed of this one", () => {
   expect(curve.work(1000, evidence) - curve.work(500, evidence)).toBe(50_000);
 });
 
-test("late-curve looks at the speed of the later part only", () => {
-  const expected = { workMs: 100_000, tailMs: 0, units: 1000, curve: [0, 500, 1000], losses: {} };
-  // Ten units a second as planned for 30 s, then half as many.
-  const run = play(100, (s) => (s <= 30 ? s * 10 : 300 + (s - 30) * 5));
+test("part-curve lets every part of the data speak alike, and an odd one little", () => {
+  // The second half is planned ten times as slow as the first.
+  const expected = { workMs: 110_000, tailMs: 0, units: 1000, curve: [0, 91, 1000], losses: {} };
+  // All of the first half at twice the planned time, then 40 units as planned.
+  const run = play(28, (s) => (s <= 20 ? s * 25 : 500 + (s - 20) * 5));
   const evidence = { run, total: 1000, expected };
-  expect(lateCurve.pace(evidence)).toBeGreaterThan(1.8);
-  expect(curve.pace(evidence)).toBeLessThan(1.6);
+  expect(partCurve.pace(evidence)).toBeGreaterThan(1.8);
+  expect(curve.pace(evidence)).toBeLessThan(1.65);
+  const stopped = play(600, (s) => (s <= 20 ? s * 25 : s < 600 ? 500 : 501));
+  expect(partCurve.pace({ ...evidence, run: stopped })).toBeLessThan(2.1);
 });

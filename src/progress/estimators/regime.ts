@@ -15,8 +15,8 @@ export const regime: Estimator = {
 };
 
 /** How many stretches each side of a change must have, and how much better two rates must explain the run than one. */
-const minSide = 3;
-const gain = 4;
+const minSide = 2;
+const gain = 3;
 
 /** The index of the mark at which the present rate began. */
 export function lastChange(marks: readonly Mark[]): number {

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tiers of tests: unit and system run everywhere, cluster needs the cluster that KUBECONFIG names. */
+/** Tiers of tests: unit and system run everywhere, ui needs Chromium, cluster the cluster that KUBECONFIG names. */
 export default defineConfig({
   test: {
     projects: [
@@ -18,6 +18,15 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts", "test/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "ui",
+          include: ["test/ui/**/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
       {

@@ -1,14 +1,19 @@
 import { Hono } from "hono";
 import type { Observer } from "../observe/index.ts";
 import type { Operation } from "../progress/index.ts";
+import { answer } from "./answer.ts";
 import type { Authorizer, Wish } from "./authorize.ts";
+import { addClusterRoutes, answerError, type ClusterPart } from "./cluster-routes.ts";
+import { curveOf } from "./curve.ts";
 import { isKnownHost } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
+import { isPagePath, type Page, servePage } from "./page.ts";
 import type { StreamHub } from "./stream-hub.ts";
+import { wishOf } from "./wishes.ts";
 
 /** What the routes need. */
 export interface AppOptions {
-  readonly observer: Pick<Observer, "operations" | "operation">;
+  readonly observer: Pick<Observer, "operations" | "operation" | "tracked">;
   readonly hub: StreamHub;
   readonly metrics: Metrics;
   readonly authorizer: Authorizer;
@@ -16,63 +21,87 @@ export interface AppOptions {
   readonly hosts: readonly string[];
   /** Whether every kind has been listed once. */
   readonly isReady: () => boolean;
+  /** The built page; without it there is only the API. */
+  readonly page?: Page | undefined;
+  /** What may be asked of the cluster and done in it; nothing when absent. */
+  readonly cluster?: ClusterPart | undefined;
 }
 
-/** The routes of the server. Reads only; no other site may read along, so there are no CORS headers. */
+/** The routes of the server. No other site may read along, so there are no CORS headers. */
 export function createApp(options: AppOptions): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
-    if (!isOpen(c.req.path) && !isKnownHost(c.req.header("host"), options.hosts)) {
+    if (!isProbe(c.req.path) && !isKnownHost(c.req.header("host"), options.hosts)) {
       return answer(421, "HOST", "this server does not answer to that host name");
     }
     await next();
     c.header("x-content-type-options", "nosniff");
-    c.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
-    if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
+    const { headers } = c.res;
+    if (!headers.has("content-security-policy"))
+      c.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
+    if (!headers.has("cache-control")) c.header("cache-control", "no-store");
     return undefined;
   });
   app.use(async (c, next) => {
-    if (isOpen(c.req.path)) return next();
-    const wish = wishOf(c.req.path, c.req.query("namespace"));
+    if (isOpen(c.req.path, options)) return next();
+    const wish = wishOf(c.req.method, c.req.path, c.req.query("namespace"));
     const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish);
     return refused ?? next();
   });
+  addReads(app, options);
+  if (options.cluster) addClusterRoutes(app, options.cluster, options.observer);
+  const { page } = options;
+  if (page) {
+    app.get("*", async (c, next) =>
+      isPagePath(c.req.path) ? ((await servePage(page, c.req.raw)) ?? next()) : next(),
+    );
+  }
+  app.notFound(() => answer(404, "NOT_FOUND", "there is nothing here"));
+  app.onError(answerError);
+  return app;
+}
+
+function addReads(app: Hono, options: AppOptions): void {
+  const { observer, hub, metrics } = options;
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", (c) =>
     options.isReady() ? c.text("ok\n") : c.text("the cluster is still being read\n", 503),
   );
+  app.get("/api/about", (c) =>
+    c.json({ writes: options.cluster?.writes === true, objects: options.cluster !== undefined }),
+  );
   app.get("/api/operations", (c) => c.json({ operations: select(options, (name) => c.req.query(name)) }));
-  app.get("/api/operations/:namespace/:kind/:name", (c) => {
-    const { namespace, kind, name } = c.req.param();
-    const found = options.observer.operation(`${kind.toLowerCase()}/${namespace}/${name}`);
-    return found ? c.json(found) : answer(404, "NOT_FOUND", `there is no ${kind} "${namespace}/${name}"`);
+  app.get("/api/operations/:namespace/:kind/:name/:part?", (c, next) => {
+    const { namespace, kind, name, part } = c.req.param();
+    const id = `${kind.toLowerCase()}/${namespace}/${name}`;
+    if (part !== undefined && part !== "curve") return next();
+    const tracked = part === "curve" ? observer.tracked(id) : undefined;
+    if (tracked) return Promise.resolve(c.json(curveOf(tracked)));
+    const found = observer.operation(id);
+    if (found && part === undefined) return Promise.resolve(c.json(found));
+    return Promise.resolve(answer(404, "NOT_FOUND", `there is no ${kind} "${namespace}/${name}"`));
   });
   app.get("/api/stream", (c) => {
     const last = c.req.header("last-event-id") ?? c.req.query("last-event-id");
-    return c.body(options.hub.open(last, c.req.query("namespace")), 200, {
+    return c.body(hub.open(last, c.req.query("namespace")), 200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
     });
   });
   app.get("/metrics", (c) =>
-    c.body(options.metrics.text(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
+    c.body(metrics.text(), 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }),
   );
-  app.notFound(() => answer(404, "NOT_FOUND", "there is nothing here"));
-  app.onError(() => answer(500, "INTERNAL", "the server failed to answer"));
-  return app;
 }
 
 /** For probes, which come without a token and by address. */
-function isOpen(path: string): boolean {
+function isProbe(path: string): boolean {
   return path === "/healthz" || path === "/readyz";
 }
 
-function wishOf(path: string, queried: string | undefined): Wish {
-  if (!path.startsWith("/api/")) return { path };
-  const [, namespace] = /^\/api\/operations\/([^/]+)\//.exec(path) ?? [];
-  if (namespace !== undefined) return { verb: "get", namespace: decodeURIComponent(namespace) };
-  return { verb: path === "/api/stream" ? "watch" : "list", ...(queried && { namespace: queried }) };
+/** The page itself holds no data; what it may be used for is no secret either. */
+function isOpen(path: string, { page }: AppOptions): boolean {
+  return isProbe(path) || path === "/api/about" || (page !== undefined && isPagePath(path));
 }
 
 async function refusal(
@@ -85,16 +114,24 @@ async function refusal(
     if (status === 200) return undefined;
     return status === 401
       ? answer(401, "UNAUTHORIZED", "a bearer token is needed, and this is none that is known")
-      : answer(403, "FORBIDDEN", "this token may not read these operations");
+      : answer(403, "FORBIDDEN", refusedWords(wish));
   } catch {
     // Nobody can be let in when nobody can say who they are.
     return answer(503, "UNAVAILABLE", "the cluster cannot be asked who may read operations");
   }
 }
 
+function refusedWords(wish: Wish): string {
+  if ("path" in wish) return `this token may not read ${wish.path}`;
+  const { verb, resource = "operations", namespace } = wish;
+  return `this token may not ${verb} ${resource}${namespace ? ` in namespace "${namespace}"` : ""}`;
+}
+
+/** Only reads take a token from the address: what changes something needs a header, which no link can carry. */
 function tokenOf(request: Request): string | undefined {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "");
-  return bearer?.[1] ?? new URL(request.url).searchParams.get("token") ?? undefined;
+  if (bearer || request.method !== "GET") return bearer?.[1];
+  return new URL(request.url).searchParams.get("token") ?? undefined;
 }
 
 function select(
@@ -110,12 +147,4 @@ function select(
         (kind === undefined || ref.kind.toLowerCase() === kind.toLowerCase()) &&
         (state === undefined || state.split(",").includes(is)),
     );
-}
-
-function answer(status: number, code: string, message: string): Response {
-  const headers = {
-    "content-type": "application/json",
-    ...(status === 401 && { "www-authenticate": "Bearer" }),
-  };
-  return new Response(`${JSON.stringify({ error: { code, message } })}\n`, { status, headers });
 }

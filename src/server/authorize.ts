@@ -4,7 +4,14 @@ import { type Client, type Clock, type Resource, systemClock } from "../kube/ind
 
 /** What somebody wants. */
 export type Wish =
-  | { readonly verb: "get" | "list" | "watch"; readonly namespace?: string | undefined }
+  | {
+      readonly verb: "get" | "list" | "watch" | "create" | "patch";
+      /** Operations of headway.dev when absent. */
+      readonly group?: string;
+      readonly resource?: string;
+      readonly namespace?: string | undefined;
+      readonly name?: string;
+    }
   | { readonly path: string };
 
 /** Says who may ask for what: 401 for nobody, 403 for somebody who may not. */
@@ -87,14 +94,9 @@ function review(client: Pick<Client, "create">, resource: Resource, spec: object
 
 function attributesOf(wish: Wish): object {
   if ("path" in wish) return { nonResourceAttributes: { path: wish.path, verb: "get" } };
-  const { verb, namespace } = wish;
+  const { verb, group = "headway.dev", resource = "operations", namespace, name } = wish;
   return {
-    resourceAttributes: {
-      group: "headway.dev",
-      resource: "operations",
-      verb,
-      ...(namespace && { namespace }),
-    },
+    resourceAttributes: { group, resource, verb, ...(namespace && { namespace }), ...(name && { name }) },
   };
 }
 

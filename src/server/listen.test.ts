@@ -17,7 +17,10 @@ async function open(authorizer: Authorizer = tokenAuthorizer("secret"), hosts: r
   const synced = Promise.withResolvers<void>();
   // The part of an observer that a server uses.
   const observer = Object.assign(fake, { synced: () => synced.promise }) as unknown as Observer;
-  const server = await listen({ observer, authorizer, address: "127.0.0.1:0", hosts }, stop.signal);
+  const server = await listen(
+    { observer, authorizer, address: "127.0.0.1:0", hosts, page: null },
+    stop.signal,
+  );
   return { fake, synced, stop, server };
 }
 

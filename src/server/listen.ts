@@ -6,8 +6,10 @@ import { type Clock, systemClock } from "../kube/index.ts";
 import type { Observer } from "../observe/index.ts";
 import { createApp } from "./app.ts";
 import type { Authorizer } from "./authorize.ts";
+import type { ClusterPart } from "./cluster-routes.ts";
 import { readAddress } from "./hosts.ts";
 import { Metrics } from "./metrics.ts";
+import { loadPage, pageFolder } from "./page.ts";
 import { StreamHub } from "./stream-hub.ts";
 
 /** How a server is run. */
@@ -19,19 +21,25 @@ export interface ServerOptions {
   /** Host names to answer to besides the loopback ones; `*` takes any. */
   readonly hosts?: readonly string[];
   readonly clock?: Clock;
+  /** What the page may ask of the cluster and do in it; nothing when absent. */
+  readonly cluster?: ClusterPart | undefined;
+  /** The folder of the built page; null serves none. */
+  readonly page?: string | null;
 }
 
 /** A server that listens. */
 export interface Listening {
   /** `http://HOST:PORT`. */
   readonly url: string;
+  /** Whether the page is served besides the API. */
+  readonly hasPage: boolean;
   /** Resolves when the last connection is closed, after the signal. */
   readonly closed: Promise<void>;
 }
 
 /** Serves operations until the signal fires. */
 export async function listen(options: ServerOptions, signal: AbortSignal): Promise<Listening> {
-  const { observer, authorizer, address, hosts = [], clock = systemClock } = options;
+  const { observer, authorizer, address, hosts = [], clock = systemClock, cluster } = options;
   const place = readAddress(address);
   if (!place) {
     throw new AppError("USAGE", `a server listens on HOST:PORT, not on "${address}"`, { retry: false });
@@ -43,7 +51,9 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   observer.synced(signal).then(ready, () => undefined); // told to stop before the cluster was read
   const hub = new StreamHub({ observer, clock });
   const metrics = new Metrics(observer, () => clock.now());
-  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: () => isReady });
+  const page = options.page === null ? undefined : loadPage(options.page ?? pageFolder());
+  const isSynced = () => isReady;
+  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: isSynced, page, cluster });
   // Plain HTTP/1.1 is what createAdaptorServer gives when no other constructor is named.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   try {
@@ -69,7 +79,7 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   });
   const { port } = server.address() as AddressInfo; // it listens on a port, not on a file
   const name = place.hostname.includes(":") ? `[${place.hostname}]` : place.hostname;
-  return { url: `http://${name}:${port}`, closed };
+  return { url: `http://${name}:${port}`, hasPage: page !== undefined, closed };
 }
 
 function bound(server: Server, place: { readonly hostname: string; readonly port: number }): Promise<void> {

@@ -39,6 +39,10 @@ export class FakeObserver {
     return this.#operations.get(id);
   }
 
+  tracked(): undefined {
+    return undefined;
+  }
+
   subscribe(listener: (frame: Frame) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

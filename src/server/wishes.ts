@@ -1,0 +1,76 @@
+import { type KindName, kinds } from "../api/index.ts";
+import type { Wish } from "./authorize.ts";
+
+/** What can be listed for the forms of the page. */
+export const choiceKinds = [
+  "Namespace",
+  "Backup",
+  "BackupStorageLocation",
+  "Blueprint",
+  "Profile",
+  "MigPlan",
+] as const;
+
+/** One of the kinds that forms choose from. */
+export type ChoiceKind = (typeof choiceKinds)[number];
+
+/** What the page may create. */
+export const creatableKinds = ["Backup", "Restore", "ActionSet", "MigMigration"] as const;
+
+/** One of the kinds that the page creates and cancels. */
+export type CreatableKind = (typeof creatableKinds)[number];
+
+/** What a request needs the right to do. Paths that nobody knows need a right that few have. */
+export function wishOf(method: string, path: string, namespace: string | undefined): Wish {
+  const [, api, section = "", ...rest] = path.split("/").map(decodeURIComponent);
+  if (api !== "api") return { path };
+  if (method === "POST") return writeWish(section, rest) ?? { path };
+  return readWish(section, rest, namespace) ?? { path };
+}
+
+function readWish(section: string, rest: readonly string[], queried: string | undefined): Wish | undefined {
+  const [first = "", second = "", third = "", part] = rest;
+  switch (section) {
+    case "stream":
+      return { verb: "watch", ...(queried && { namespace: queried }) };
+    case "operations":
+      if (rest.length === 0) return { verb: "list", ...(queried && { namespace: queried }) };
+      return operationWish(first, second, part);
+    case "objects":
+      return aboutKind(first, (of) => ({ verb: "get", ...of, namespace: second, name: third }));
+    case "choices":
+      if (first === "Namespace") return { verb: "list", group: "", resource: "namespaces" };
+      return aboutKind(first, (of) => ({ verb: "list", ...of, ...(queried && { namespace: queried }) }));
+    default:
+      return undefined;
+  }
+}
+
+function operationWish(namespace: string, kind: string, part: string | undefined): Wish {
+  if (part === "events") return { verb: "list", group: "", resource: "events", namespace };
+  if (part !== "log") return { verb: "get", namespace };
+  return aboutKind(kind, (of) => ({ verb: "get", ...of, namespace })) ?? { verb: "get", namespace };
+}
+
+function writeWish(section: string, rest: readonly string[]): Wish | undefined {
+  const [first = "", second = "", name = "", part] = rest;
+  if (section === "objects" && rest.length === 2) {
+    return aboutKind(first, (of) => ({ verb: "create", ...of, namespace: second }));
+  }
+  if (section !== "operations" || part !== "cancel") return undefined;
+  return aboutKind(second, (of) => ({ verb: "patch", ...of, namespace: first, name }));
+}
+
+/** A kind by its name in any case. */
+export function kindNamed(name: string): KindName | undefined {
+  const wanted = name.toLowerCase();
+  return Object.values(kinds).find(({ kind }) => kind.toLowerCase() === wanted)?.kind;
+}
+
+function aboutKind(
+  name: string,
+  make: (of: { readonly group: string; readonly resource: string }) => Wish,
+): Wish | undefined {
+  const found = kindNamed(name);
+  return found && make({ group: kinds[found].group, resource: kinds[found].plural });
+}

@@ -1,0 +1,245 @@
+import {
+  Breadcrumb,
+  BreadcrumbItem,
+  Button,
+  Drawer,
+  DrawerContent,
+  DrawerContentBody,
+  EmptyState,
+  EmptyStateBody,
+  EmptyStateFooter,
+  Label,
+  PageSection,
+  Title,
+} from "@patternfly/react-core";
+import { type ReactNode, useState } from "react";
+import { formatPercent, formatRate, isTerminal, type Operation } from "../../progress/index.ts";
+import { rateOf } from "../meter.ts";
+import { go } from "../navigate.ts";
+import { OperationBar } from "../parts/Bar.tsx";
+import { CancelButton } from "../parts/CancelButton.tsx";
+import { Charts } from "../parts/Charts.tsx";
+import { EventList } from "../parts/EventList.tsx";
+import { MigrationNotes } from "../parts/MigrationNotes.tsx";
+import { Moment } from "../parts/Moment.tsx";
+import { ObjectPanel } from "../parts/ObjectPanel.tsx";
+import { Pipeline } from "../parts/Pipeline.tsx";
+import { Problems } from "../parts/Problems.tsx";
+import { StateLabel } from "../parts/StateLabel.tsx";
+import { StepObjects } from "../parts/StepObjects.tsx";
+import { currentStep, pipeline } from "../pipeline.ts";
+import { problemsOf } from "../problems.ts";
+import { type Route, writeRoute } from "../route.ts";
+import { type About, type Place, server } from "../server.ts";
+import { useKnown, useNow } from "../state.ts";
+import { useAsked } from "../use-asked.ts";
+import { elapsed, kindWord, newsOf, numbersOf, sureness } from "../words.ts";
+
+type OperationRoute = Extract<Route, { readonly page: "operation" }>;
+
+interface OneOperationProps {
+  readonly route: OperationRoute;
+  readonly about: About;
+}
+
+/** One operation from end to end: how far, how long, what stands in its way. */
+export function OneOperation({ route, about }: OneOperationProps) {
+  const { operations } = useKnown();
+  const operation = operations.get(`${route.kind}/${route.namespace}/${route.name}`);
+  return operation ? <Found operation={operation} route={route} about={about} /> : <Missing route={route} />;
+}
+
+function Found({ operation, route, about }: OneOperationProps & { readonly operation: Operation }) {
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const now = useNow();
+  const place: Place = route;
+  const isOver = isTerminal(operation.state);
+  const version = `${operation.state} ${operation.finishedAt ?? ""}`;
+  const panel = (
+    <ObjectPanel
+      place={place}
+      title={operation.title}
+      version={version}
+      onClose={() => setPanelOpen(false)}
+    />
+  );
+  return (
+    <Drawer isExpanded={isPanelOpen} isInline>
+      <DrawerContent panelContent={panel}>
+        <DrawerContentBody>
+          <PageSection>
+            <Crumbs operation={operation} />
+            <div className="hw-headline">
+              <Title headingLevel="h1">{operation.ref.name}</Title>
+              <StateLabel operation={operation} isCompact={false} />
+              <Label variant="outline">{kindWord(operation.kind)}</Label>
+              <div className="hw-headline__actions">
+                {about.objects && (
+                  <Button
+                    variant="secondary"
+                    aria-expanded={isPanelOpen}
+                    onClick={() => setPanelOpen(!isPanelOpen)}
+                  >
+                    YAML and log
+                  </Button>
+                )}
+                {about.writes && !isOver && <CancelButton operation={operation} place={place} />}
+              </div>
+            </div>
+            <Hero operation={operation} nowMs={now} />
+          </PageSection>
+          <Body operation={operation} route={route} about={about} nowMs={now} version={version} />
+        </DrawerContentBody>
+      </DrawerContent>
+    </Drawer>
+  );
+}
+
+interface BodyProps extends OneOperationProps {
+  readonly operation: Operation;
+  readonly nowMs: number;
+  readonly version: string;
+}
+
+function Body({ operation, route, about, nowMs, version }: BodyProps) {
+  const steps = pipeline(operation, nowMs);
+  const chosen = steps.find(({ id }) => id === route.step) ?? currentStep(steps);
+  const problems = problemsOf(operation, nowMs);
+  const choose = (step: string) => go(writeRoute({ ...route, step }), true);
+  return (
+    <>
+      {problems.length > 0 && (
+        <PageSection aria-label="Problems">
+          <Problems problems={problems} />
+        </PageSection>
+      )}
+      {steps.length > 0 && (
+        <PageSection aria-label="Pipeline">
+          <Pipeline steps={steps} chosen={chosen?.id} onChoose={choose} />
+        </PageSection>
+      )}
+      {chosen && (
+        <PageSection aria-label="Objects of the step">
+          <StepObjects step={chosen} nowMs={nowMs} />
+          {operation.ref.kind === "MigMigration" && about.objects && (
+            <MigrationNotes
+              place={route}
+              step={chosen.operation.title}
+              version={`${version} ${chosen.state}`}
+              nowMs={nowMs}
+            />
+          )}
+        </PageSection>
+      )}
+      <ChartSection operation={operation} place={route} version={version} />
+      {about.objects && <EventSection operation={operation} place={route} version={version} />}
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly operation: Operation;
+  readonly place: Place;
+  readonly version: string;
+}
+
+function ChartSection({ operation, place, version }: SectionProps) {
+  const everyMs = isTerminal(operation.state) ? undefined : 2_000;
+  const key = `${place.kind} ${place.name} ${version}`;
+  const { value } = useAsked(key, (signal) => server.curve(place, signal), everyMs);
+  if (!value || (!value.work && value.told.length < 2)) return null;
+  return (
+    <PageSection aria-label="Charts">
+      <Charts operation={operation} curve={value} />
+    </PageSection>
+  );
+}
+
+function EventSection({ operation, place, version }: SectionProps) {
+  const everyMs = isTerminal(operation.state) ? undefined : 5_000;
+  const key = `${place.kind} ${place.name} ${version}`;
+  const { value, error } = useAsked(key, (signal) => server.events(place, signal), everyMs);
+  return (
+    <PageSection aria-label="Events">
+      <Title headingLevel="h2" size="lg">
+        Events
+      </Title>
+      {value ? <EventList events={value} /> : <p className="hw-subtle">{error ?? ""}</p>}
+    </PageSection>
+  );
+}
+
+function Crumbs({ operation }: { readonly operation: Operation }) {
+  return (
+    <Breadcrumb>
+      <BreadcrumbItem to="/">Operations</BreadcrumbItem>
+      <BreadcrumbItem isActive>
+        {operation.ref.cluster ? `${operation.ref.cluster} / ` : ""}
+        {operation.ref.namespace} / {operation.ref.name}
+      </BreadcrumbItem>
+    </Breadcrumb>
+  );
+}
+
+function Hero({ operation, nowMs }: { readonly operation: Operation; readonly nowMs: number }) {
+  const { meters } = useKnown();
+  const meter = meters.get(operation.id);
+  const rate = rateOf(meter, nowMs);
+  const isOver = isTerminal(operation.state);
+  const sure = operation.eta && !isOver ? sureness(operation.eta) : "";
+  const { startedAt, finishedAt } = operation;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [isOver ? "Took" : "Elapsed", elapsed(operation, nowMs) || "–"],
+    ...(isOver
+      ? []
+      : ([["Rate", meter && rate !== undefined ? formatRate(rate, meter.unit) : "–"]] as const)),
+    ["Progress", numbersOf(operation) || "–"],
+    ["Started", startedAt === undefined ? "–" : <Moment key="at" at={startedAt} />],
+    ...(finishedAt === undefined ? [] : ([["Ended", <Moment key="at" at={finishedAt} />]] as const)),
+  ];
+  return (
+    <>
+      <div className="hw-hero">
+        <div className="hw-hero__percent">{formatPercent(operation.fraction)}</div>
+        <OperationBar operation={operation} isLarge />
+        <div className="hw-hero__news">
+          {newsOf(operation, nowMs)}
+          {sure !== "" && (
+            <span className="hw-subtle" title="In four of five cases the end falls into the range">
+              {" "}
+              {sure}
+            </span>
+          )}
+        </div>
+      </div>
+      <dl className="hw-facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Missing({ route }: { readonly route: OperationRoute }) {
+  return (
+    <PageSection>
+      <EmptyState
+        titleText={`There is no ${route.kind} “${route.namespace}/${route.name}”`}
+        headingLevel="h1"
+      >
+        <EmptyStateBody>
+          It may have been deleted, or it is not there yet: then it appears here by itself.
+        </EmptyStateBody>
+        <EmptyStateFooter>
+          <Button component="a" href="/" variant="link">
+            All operations
+          </Button>
+        </EmptyStateFooter>
+      </EmptyState>
+    </PageSection>
+  );
+}

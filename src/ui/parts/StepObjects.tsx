@@ -1,0 +1,97 @@
+import { Title } from "@patternfly/react-core";
+import { formatPercent, type Operation } from "../../progress/index.ts";
+import { isStalled } from "../order.ts";
+import type { Step } from "../pipeline.ts";
+import { elapsed, kindWord, newsOf, numbersOf } from "../words.ts";
+import { OperationBar } from "./Bar.tsx";
+import { StateLabel } from "./StateLabel.tsx";
+
+/** Rows drawn at once; what runs or went wrong comes first, so that the rest is the dull part. */
+const maxRows = 200;
+
+interface StepObjectsProps {
+  readonly step: Step;
+  readonly nowMs: number;
+}
+
+/** What a step is made of: volumes, kinds of objects, phases; on both clusters side by side where there are two. */
+export function StepObjects({ step, nowMs }: StepObjectsProps) {
+  const parts = step.operation.children.length > 0 ? step.operation.children : [step.operation];
+  const clusters = [...new Set(parts.map(({ ref }) => ref.cluster ?? ""))].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
+  return (
+    <>
+      <Title headingLevel="h2" size="lg">
+        {step.title}
+      </Title>
+      {clusters.length > 1 ? (
+        <div className="hw-sides">
+          {clusters.map((cluster) => (
+            <section key={cluster} aria-label={cluster || "This cluster"}>
+              <Title headingLevel="h3" size="md">
+                {cluster || "This cluster"}
+              </Title>
+              <Objects parts={parts.filter(({ ref }) => (ref.cluster ?? "") === cluster)} nowMs={nowMs} />
+            </section>
+          ))}
+        </div>
+      ) : (
+        <Objects parts={parts} nowMs={nowMs} />
+      )}
+    </>
+  );
+}
+
+function Objects({ parts, nowMs }: { readonly parts: readonly Operation[]; readonly nowMs: number }) {
+  const sorted = parts.length > maxRows ? parts.toSorted((a, b) => rank(a) - rank(b)) : parts;
+  return (
+    <div role="list" className="hw-objects">
+      {sorted.slice(0, maxRows).map((part) => (
+        <ObjectRow key={part.id} part={part} nowMs={nowMs} />
+      ))}
+      {sorted.length > maxRows && (
+        <p className="hw-subtle">
+          and {sorted.length - maxRows} more; <code>headway watch</code> shows them all
+        </p>
+      )}
+    </div>
+  );
+}
+
+function rank(part: Operation): number {
+  if (isStalled(part) || part.state === "failed") return 0;
+  return part.state === "running" ? 1 : part.state === "pending" ? 2 : 3;
+}
+
+function ObjectRow({ part, nowMs }: { readonly part: Operation; readonly nowMs: number }) {
+  const news = newsOf(part, nowMs);
+  const said = part.state === "running" && part.message !== undefined ? part.message : "";
+  return (
+    <>
+      <div role="listitem" className="hw-object">
+        <div className="hw-object__title">
+          {part.title || kindWord(part.kind)}
+          <div className="hw-subtle">{part.children.length > 0 ? `${part.children.length} parts` : said}</div>
+        </div>
+        <StateLabel operation={part} />
+        <div className="hw-object__bar">
+          <OperationBar operation={part} />
+        </div>
+        <div className="hw-object__numbers">
+          <span className="hw-percent">{formatPercent(part.fraction)}</span>
+          <span className="hw-subtle">{numbersOf(part)}</span>
+        </div>
+        <div className="hw-object__took hw-subtle">{elapsed(part, nowMs)}</div>
+        {(isStalled(part) || part.waitingFor || part.state === "failed") && (
+          <div className={`hw-object__message ${part.waitingFor ? "hw-subtle" : "hw-bad"}`}>{news}</div>
+        )}
+      </div>
+      {part.children.length > 0 && (
+        <div className="hw-nested">
+          <Objects parts={part.children} nowMs={nowMs} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { noFilters, operationAddress, type Route, readRoute, writeRoute } from "./route.ts";
+
+function read(address: string): Route {
+  const [path = "", search = ""] = address.split("?");
+  return readRoute(path, search);
+}
+
+test.each<[string, Route]>([
+  ["/", { page: "operations", filters: noFilters }],
+  [
+    "/?q=a+b&kind=backup,restore&state=stalled&namespace=velero",
+    {
+      page: "operations",
+      filters: { text: "a b", kinds: ["backup", "restore"], states: ["stalled"], namespaces: ["velero"] },
+    },
+  ],
+  [
+    "/operations/backup/velero/shop",
+    { page: "operation", kind: "backup", namespace: "velero", name: "shop" },
+  ],
+  [
+    "/operations/backup/velero/shop?step=volumes",
+    { page: "operation", kind: "backup", namespace: "velero", name: "shop", step: "volumes" },
+  ],
+  ["/create/restore?from=velero%2Fshop", { page: "create", what: "restore", from: "velero/shop" }],
+])("an address and its route are each other's: %s", (address, route) => {
+  expect(read(address)).toEqual(route);
+  expect(read(writeRoute(route))).toEqual(route);
+});
+
+test.each(["/create", "/create/pod", "/operations/backup/velero", "/elsewhere"])(
+  "readRoute() does not know %s",
+  (address) => {
+    expect(read(address)).toEqual({ page: "unknown" });
+  },
+);
+
+test("odd names survive the address", () => {
+  const address = operationAddress("backup/velero/a%b&c=d");
+  expect(read(address)).toEqual({ page: "operation", kind: "backup", namespace: "velero", name: "a%b&c=d" });
+  expect(read("/operations/backup/velero/100%")).toMatchObject({ name: "100%" });
+});

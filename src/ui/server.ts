@@ -1,0 +1,106 @@
+import type { KubeObject } from "../api/index.ts";
+import { takeToken } from "./access.ts";
+
+/** What the server said no to, in its own words. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** How an operation went so far; times are milliseconds of work since its start. */
+export interface Curve {
+  readonly work?: {
+    readonly title: string;
+    readonly unit: "bytes" | "items" | "steps";
+    readonly total?: number;
+    readonly marks: readonly (readonly [number, number])[];
+  };
+  readonly told: readonly (readonly [number, number])[];
+  readonly ms: number;
+}
+
+/** Something that happened to an object. */
+export interface EventLine {
+  readonly at: number;
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly object: string;
+}
+
+/** Something to choose in a form. */
+export interface Choice {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly notes: readonly string[];
+}
+
+/** What this server can do. */
+export interface About {
+  readonly writes: boolean;
+  readonly objects: boolean;
+}
+
+/** Where an operation is served. */
+export interface Place {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const server = {
+  about: (signal?: AbortSignal) => ask<About>("/api/about", { signal }),
+  curve: (place: Place, signal?: AbortSignal) => ask<Curve>(`${pathOf(place)}/curve`, { signal }),
+  events: async (place: Place, signal?: AbortSignal) =>
+    (await ask<{ events: readonly EventLine[] }>(`${pathOf(place)}/events`, { signal })).events,
+  object: ({ kind, namespace, name }: Place, signal?: AbortSignal) =>
+    ask<KubeObject>(`/api/objects/${[kind, namespace, name].map(encodeURIComponent).join("/")}`, { signal }),
+  log: async (place: Place, signal?: AbortSignal) => (await send(`${pathOf(place)}/log`, { signal })).text(),
+  choices: async (kind: string, signal?: AbortSignal) =>
+    (await ask<{ choices: readonly Choice[] }>(`/api/choices/${kind}`, { signal })).choices,
+  cancel: (place: Place) => ask<{ canceled: string }>(`${pathOf(place)}/cancel`, { method: "POST" }),
+  create: (object: KubeObject) =>
+    ask<{ kind: string; namespace: string; name: string }>(
+      `/api/objects/${object.kind}/${encodeURIComponent(object.metadata.namespace ?? "")}`,
+      { method: "POST", body: JSON.stringify(object) },
+    ),
+};
+
+function pathOf({ kind, namespace, name }: Place): string {
+  return `/api/operations/${[namespace, kind, name].map(encodeURIComponent).join("/")}`;
+}
+
+interface Wanted {
+  readonly method?: string;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function ask<T>(path: string, wanted: Wanted): Promise<T> {
+  return (await send(path, wanted)).json();
+}
+
+async function send(path: string, { method = "GET", body, signal }: Wanted): Promise<Response> {
+  const token = takeToken();
+  const response = await fetch(path, {
+    method,
+    cache: "no-store",
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  });
+  if (response.ok) return response;
+  const told: { error?: { message?: string } } = await response.json().catch(() => ({}));
+  throw new Refused(
+    response.status,
+    told.error?.message ?? `the server answered with HTTP ${response.status}`,
+  );
+}

@@ -16,7 +16,7 @@ export interface ClusterPart {
 }
 
 /** Something that happened to an object, as the page lists it. */
-export interface EventLine {
+interface EventLine {
   /** Epoch ms. */
   readonly at: number;
   readonly type: string;
@@ -27,7 +27,7 @@ export interface EventLine {
 }
 
 /** Something to choose in a form. */
-export interface Choice {
+interface Choice {
   readonly namespace?: string;
   readonly name: string;
   /** What tells one from another: a phase, the actions of a blueprint, the namespaces of a plan. */
@@ -108,7 +108,7 @@ function addWrites(app: Hono, client: ClusterPart["client"], observer: Pick<Obse
 }
 
 /** What asks an engine to stop: MTC has a field for it, the others take Headway's annotation. */
-export function cancelBody(kind: CreatableKind): object {
+function cancelBody(kind: CreatableKind): object {
   return kind === "MigMigration"
     ? { spec: { canceled: true } }
     : { metadata: { annotations: { [cancelAnnotation]: "true" } } };
@@ -119,7 +119,7 @@ function creatable(name: string): CreatableKind | undefined {
 }
 
 /** The manifest of a body: its kind and namespace are those of the path, whose right was asked for. */
-export function readManifest(text: string, kind: CreatableKind, namespace: string): KubeObject | undefined {
+function readManifest(text: string, kind: CreatableKind, namespace: string): KubeObject | undefined {
   if (text.length > maxBodyChars) return undefined;
   try {
     const read = JSON.parse(text) as Partial<KubeObject> & { readonly spec?: unknown }; // each part is looked at below

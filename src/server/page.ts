@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
 /** One file of the page, as it is sent. */
-export interface PageFile {
+interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
   /** Compressed on first use. */
@@ -24,7 +24,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** What the page may do: talk to where it came from, and nothing else; no text becomes script. */
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -4,7 +4,7 @@ import { isTerminal, type Operation, type State } from "../progress/index.ts";
 export type Group = "attention" | "running" | "waiting" | "ended";
 
 /** In the order of the list. */
-export const groups: readonly Group[] = ["attention", "running", "waiting", "ended"];
+const groups: readonly Group[] = ["attention", "running", "waiting", "ended"];
 
 /** What the list is narrowed to; an empty text or list narrows nothing. */
 export interface Filters {

@@ -2,7 +2,7 @@ import type { KubeObject } from "../api/index.ts";
 import { takeToken } from "./access.ts";
 
 /** What the server said no to, in its own words. */
-export class Refused extends Error {
+class Refused extends Error {
   override readonly name = "Refused";
   readonly status: number;
   constructor(status: number, message: string) {

@@ -18,7 +18,7 @@ export interface Known {
 const drawEveryMs = 200;
 
 /** Everything that the stream told, and the server's clock. Bounded by the operations of the cluster. */
-export class Store {
+class Store {
   readonly #operations = new Map<string, Operation>();
   readonly #meters = new Map<string, Meter>();
   readonly #listeners = new Set<() => void>();

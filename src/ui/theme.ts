@@ -5,7 +5,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
 /** Whether the page is dark: what was chosen here, else what the system prefers. */
-export function isDark(): boolean {
+function isDark(): boolean {
   const chosen = localStorage.getItem(key);
   return chosen === null ? dark.matches : chosen === "dark";
 }

@@ -52,7 +52,7 @@ export function newsOf(operation: Operation, nowMs: number): string {
 }
 
 /** What an operation waits for. */
-export function waitWords({ reason, object, message }: WaitingFor): string {
+function waitWords({ reason, object, message }: WaitingFor): string {
   return message ?? (object ? `${object.kind} ${object.name}` : reason);
 }
 

@@ -11,13 +11,7 @@ interface BarProps {
 }
 
 /** A bar that only ever moves by a transform: nothing around it is laid out anew. */
-export const Bar = memo(function Bar({
-  label,
-  fraction,
-  state,
-  isStalled: stalled,
-  isLarge = false,
-}: BarProps) {
+const Bar = memo(function Bar({ label, fraction, state, isStalled: stalled, isLarge = false }: BarProps) {
   const isOver = isTerminal(state);
   const isUnknown = fraction === undefined && state === "running";
   const tone = stalled ? "stalled" : state;

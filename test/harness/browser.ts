@@ -24,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
 export interface Tab {
   readonly page: Page;
   /** Fails when anything was noted. */
-  clean(): void;
+  readonly clean: () => void;
 }
 
 /** Opens a tab at an address. */

@@ -1,7 +1,14 @@
 import type { BackupStorageLocation } from "../api/index.ts";
-import type { BackupDefaults, BackupDeps, Log, OpenPodVolumes, RunInPod } from "../engines/backup/index.ts";
+import type {
+  BackupDefaults,
+  BackupDeps,
+  Log,
+  OpenPodVolumes,
+  OpenSnapshots,
+  RunInPod,
+} from "../engines/backup/index.ts";
 import type { Repositories } from "../engines/podvolume/index.ts";
-import type { PodVolumeRestores } from "../engines/restore/index.ts";
+import type { OpenSnapshotRestores, PodVolumeRestores } from "../engines/restore/index.ts";
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Observation } from "../progress/index.ts";
 import type { Store } from "../store/index.ts";
@@ -26,12 +33,15 @@ export interface OperatorDeps {
   readonly localUrl: (location: string, key: string, ttlSeconds: number) => string | undefined;
   /** What to call ourselves in a ServerStatusRequest. */
   readonly serverVersion: string;
-  readonly plugins: readonly { readonly name: string; readonly kind: string }[];
+  readonly listPlugins: BackupDeps["listPlugins"];
   readonly backupDefaults: BackupDefaults;
   /** Volumes of backups and of restores, and the repositories of both. */
   readonly openPodVolumes: OpenPodVolumes;
   readonly podVolumes: PodVolumeRestores;
   readonly repositories: Repositories;
+  /** Native snapshots of backups and of restores. */
+  readonly openSnapshots: OpenSnapshots;
+  readonly openSnapshotRestores: OpenSnapshotRestores;
   /** What removes a backup's parts outside its own folder. */
   readonly beforeDelete: NonNullable<BackupDeps["beforeDelete"]>;
   readonly concurrentBackups: number;

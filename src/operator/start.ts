@@ -19,6 +19,7 @@ import { storeOpener } from "./open-store.ts";
 import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
+import { type PluginOptions, snapshotsOf } from "./snapshots.ts";
 
 const locations = resourceOf(kinds.BackupStorageLocation);
 
@@ -52,9 +53,19 @@ export interface OperatorOptions {
   readonly volumes?: PodVolumeOptions;
   /** The image of pods that hold volumes during a migration; it needs `sleep`. */
   readonly stageImage?: string | undefined;
+  readonly plugins?: PluginOptions;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
+
+/** What this program does itself, under the names that upstream's plugins have. */
+const ownPlugins = [
+  { name: "velero.io/aws", kind: "ObjectStore" },
+  { name: "headway.dev/filesystem", kind: "ObjectStore" },
+  { name: "velero.io/pod", kind: "BackupItemAction" },
+  { name: "velero.io/pv", kind: "BackupItemAction" },
+  { name: "velero.io/service-account", kind: "BackupItemAction" },
+];
 
 /** Names of all controllers, for help texts. */
 export const controllerNames: readonly string[] = registrations.map(({ name }) => name);
@@ -202,18 +213,19 @@ function depsOf(
     log,
     tempDir: options.tempDir ?? tmpdir(),
   };
+  const copies = podVolumesOf(common, options.volumes);
+  const { plugins, removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status }, options.plugins);
   return {
     ...common,
-    ...podVolumesOf(common, options.volumes),
+    ...copies,
+    ...snapshots,
+    beforeDelete: [...copies.beforeDelete, removeSnapshots],
     status,
     runInPod: runInPods(options.client),
     serverVersion: options.serverVersion ?? "v1.18.0-headway",
-    plugins: [
-      { name: "velero.io/aws", kind: "ObjectStore" },
-      { name: "headway.dev/filesystem", kind: "ObjectStore" },
-      { name: "velero.io/pod", kind: "BackupItemAction" },
-      { name: "velero.io/pv", kind: "BackupItemAction" },
-      { name: "velero.io/service-account", kind: "BackupItemAction" },
+    listPlugins: async (signal) => [
+      ...ownPlugins,
+      ...(await plugins.list(signal)).filter(({ fault }) => fault === undefined),
     ],
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,

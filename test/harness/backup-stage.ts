@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { allKinds, type Backup, crdOf, type KubeObject, kinds } from "../../src/api/index.ts";
 import { type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
-import { startOperator } from "../../src/operator/index.ts";
+import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
 import { accountReady } from "./account.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -40,8 +40,9 @@ export class BackupStage {
     mkdirSync(join(this.folder, "temp"));
   }
 
-  static async open(): Promise<BackupStage> {
-    const stage = new BackupStage(await openCluster({ node: false }));
+  /** Opens a stage; `another` is on a cluster of its own. */
+  static async open(options: { readonly another?: boolean } = {}): Promise<BackupStage> {
+    const stage = new BackupStage(await openCluster({ node: false }, options));
     for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
       await stage.client.create(definitions, crdOf(kind)).catch(tolerate);
     }
@@ -110,17 +111,18 @@ export class BackupStage {
   operator(
     namespace = this.namespace,
     controllers?: readonly string[],
-    more: { readonly client?: Client; readonly tempDir?: string } = {},
+    more: Partial<OperatorOptions> = {},
   ): () => Promise<void> {
     const stop = new AbortController();
     const done = startOperator(
       {
-        client: more.client ?? this.client,
+        client: this.client,
         namespace,
         controllers,
-        tempDir: more.tempDir ?? join(this.folder, "temp"),
+        tempDir: join(this.folder, "temp"),
         downloads: { listen: "127.0.0.1:0" },
         log: () => undefined,
+        ...more,
       },
       stop.signal,
     );

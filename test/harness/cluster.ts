@@ -26,9 +26,12 @@ const namespaces: Resource = {
   namespaced: false,
 };
 
-/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise. */
-export async function openCluster(plane: Omit<PlaneOptions, "stateDir"> = {}): Promise<TestCluster> {
-  const real = process.env["HEADWAY_TEST_CLUSTER"] === "1";
+/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise; `another` is never that of KUBECONFIG. */
+export async function openCluster(
+  plane: Omit<PlaneOptions, "stateDir"> = {},
+  { another = false }: { readonly another?: boolean } = {},
+): Promise<TestCluster> {
+  const real = process.env["HEADWAY_TEST_CLUSTER"] === "1" && !another;
   const { kubeconfig, stop } = real ? named() : await embedded(plane);
   const access = await findAccess({ kubeconfig });
   const client = new Client(access);

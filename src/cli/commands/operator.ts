@@ -61,6 +61,18 @@ export const operator: Command = {
       default: "1h",
     },
     {
+      name: "plugin-dir",
+      value: "DIR",
+      description: "folder with plugin programs and modules",
+      default: "/plugins",
+    },
+    {
+      name: "plugin",
+      value: "MODULE",
+      description: "a plugin module, by path or package name",
+      repeat: true,
+    },
+    {
       name: "restore-helper-image",
       value: "IMAGE",
       description:

@@ -61,6 +61,7 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
         },
         stageImage: text(input, "stage-image") ?? io.env["HEADWAY_IMAGE"],
+        plugins: pluginOptions(input, io),
         log: jsonLog(io),
       },
       signal,
@@ -68,4 +69,12 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
   } finally {
     client.close();
   }
+}
+
+function pluginOptions(input: Input, io: Io) {
+  return {
+    folders: [text(input, "plugin-dir") ?? "/plugins"],
+    modules: texts(input, "plugin"),
+    kubeconfig: text(input, "kubeconfig") ?? io.env["KUBECONFIG"],
+  };
 }

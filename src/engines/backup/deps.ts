@@ -38,7 +38,9 @@ export interface BackupDeps {
     | readonly ((backup: Backup, store: Store, signal: AbortSignal) => Promise<readonly string[]>)[]
     | undefined;
   readonly serverVersion: string;
-  readonly plugins: readonly { readonly name: string; readonly kind: string }[];
+  readonly listPlugins: (
+    signal: AbortSignal,
+  ) => Promise<readonly { readonly name: string; readonly kind: string }[]>;
   /** Backups that may run at a time. */
   readonly concurrentBackups: number;
 }

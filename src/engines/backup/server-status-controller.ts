@@ -19,7 +19,7 @@ export function startServerStatusController(deps: BackupDeps, signal: AbortSigna
 }
 
 async function look(deps: BackupDeps, request: ServerStatusRequest, signal: AbortSignal): Promise<Outcome> {
-  const { client, namespace, clock, serverVersion, plugins } = deps;
+  const { client, namespace, clock, serverVersion } = deps;
   const { name } = request.metadata;
   if (request.status?.phase === "Processed") {
     const left = Date.parse(request.status.processedTimestamp ?? "") + keptMs - clock.now();
@@ -27,6 +27,7 @@ async function look(deps: BackupDeps, request: ServerStatusRequest, signal: Abor
     await client.delete(requests, name, { namespace }, signal).catch(ignoreNotFound);
     return undefined;
   }
+  const plugins = (await deps.listPlugins(signal)).map(({ name: plugin, kind }) => ({ name: plugin, kind }));
   const status = { phase: "Processed", processedTimestamp: timestamp(clock.now()), serverVersion, plugins };
   await client.patch(requests, name, { type: "merge", body: { status } }, { namespace }, signal);
   return { againAfterMs: keptMs };

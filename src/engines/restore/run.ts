@@ -95,9 +95,11 @@ export interface RunEnd {
 /** Runs a restore from the first byte of the archive to the last file; throws when it cannot be prepared. */
 export async function runRestore(options: RunOptions, signal: AbortSignal): Promise<RunEnd> {
   const spool = await Spool.open();
+  const run = new Run(options, spool);
   try {
-    return await new Run(options, spool).go(signal);
+    return await run.go(signal);
   } finally {
+    await run.close();
     await spool.close();
   }
 }
@@ -145,6 +147,10 @@ class Run {
       signal,
     );
     return { progress: tally.progress(), hooks: this.#hooks.numbers };
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshots?.close();
   }
 
   async #read(filters: Filters, signal: AbortSignal): Promise<void> {

@@ -28,6 +28,8 @@ export interface SnapshotRestores {
   make(volume: Item, signal: AbortSignal): Promise<Item>;
   /** What to show of each that was begun. */
   progress(): readonly SnapshotProgress[];
+  /** Ends the plugins; called once, however the run ends. */
+  close(): Promise<void>;
 }
 
 /** What an implementation is told about the run. */

@@ -60,7 +60,7 @@ function start(runInPod: BackupDeps["runInPod"]) {
       concurrentBackups: 1,
       localUrl: () => undefined,
       serverVersion: "test",
-      plugins: [],
+      listPlugins: async () => [],
     },
     stop.signal,
   );

@@ -1,0 +1,94 @@
+import { AppError } from "../../errors.ts";
+import { type Clock, isNotFound, sleep } from "../../kube/index.ts";
+import { type Folded, finalBytes, foldBytes, isProgress, type ShownBytes } from "./numbers.ts";
+
+/** What following one snapshot, or one volume that is filled, needs. */
+export interface FollowOptions {
+  readonly clock: Clock;
+  /** How far it is; whatever comes back is looked at before it is believed. */
+  readonly look: (signal: AbortSignal) => Promise<unknown>;
+  /** What an earlier process has shown. */
+  readonly before: ShownBytes;
+  readonly limitMs: number;
+  readonly onMove: (shown: ShownBytes, message: string | undefined) => void;
+  /** Something odd, told once each. */
+  readonly onRemark: (remark: string) => void;
+}
+
+/** How it ended. */
+export interface FollowEnd {
+  readonly shown: ShownBytes;
+  readonly message?: string;
+  /** Absent when it ended well. */
+  readonly failed?: string;
+}
+
+/** So many questions in a row without an answer end the wait. */
+const maxMisses = 20;
+/** So many remarks are told of one; the rest is more of the same. */
+const maxRemarks = 5;
+
+/** Asks how far something is until it has ended. However much a plugin says, it is asked at a pace of our own. */
+export async function follow(options: FollowOptions, signal: AbortSignal): Promise<FollowEnd> {
+  const { clock, look, limitMs, onMove } = options;
+  const since = clock.now();
+  const remark = remarker(options.onRemark);
+  let shown = options.before;
+  let message: string | undefined;
+  for (let misses = 0; ; ) {
+    const seen = await attempt(look, signal);
+    if ("gone" in seen) return { shown, failed: "its object was deleted" };
+    if ("error" in seen) {
+      misses += 1;
+      remark(seen.error);
+      if (misses >= maxMisses) return { shown, failed: `nothing answers: ${seen.error}` };
+    } else if (!isProgress(seen.value)) {
+      misses += 1;
+      remark("it answers with something that is no progress");
+      if (misses >= maxMisses) return { shown, failed: "it answers with something that is no progress" };
+    } else {
+      misses = 0;
+      const folded: Folded = foldBytes(shown, seen.value);
+      if (folded.fault !== undefined) remark(folded.fault);
+      shown = folded.shown;
+      message = typeof seen.value.message === "string" ? seen.value.message.slice(0, 1024) : undefined;
+      if (seen.value.phase === "Failed") return { shown, failed: message ?? "the plugin does not say why" };
+      if (seen.value.phase === "Completed") return { shown: finalBytes(shown), ...(message && { message }) };
+      onMove(shown, message);
+    }
+    const elapsed = clock.now() - since;
+    if (elapsed >= limitMs) {
+      return { shown, failed: `it did not end within ${Math.round(limitMs / 1000)} s` };
+    }
+    await sleep(clock, Math.min(pace(elapsed), limitMs - elapsed), signal);
+  }
+}
+
+/** Twice a second at first, every five seconds for long work. */
+function pace(elapsedMs: number): number {
+  return Math.min(5_000, Math.max(500, elapsedMs / 20));
+}
+
+type Attempt = { readonly value: unknown } | { readonly error: string } | { readonly gone: true };
+
+async function attempt(look: FollowOptions["look"], signal: AbortSignal): Promise<Attempt> {
+  try {
+    return { value: await look(signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isNotFound(error)) return { gone: true };
+    if (!(error instanceof Error)) return { error: String(error) };
+    return { error: error instanceof AppError ? error.message : `it cannot be asked: ${error.message}` };
+  }
+}
+
+function remarker(tell: (remark: string) => void): (remark: string) => void {
+  const told = new Set<string>();
+  return (remark) => {
+    // Numbers in it change each time; the same fault is told once.
+    const kind = remark.replaceAll(/\d+/g, "N");
+    if (told.has(kind) || told.size >= maxRemarks) return;
+    told.add(kind);
+    tell(remark);
+  };
+}

@@ -1,0 +1,179 @@
+import { type Dirent, type Stats, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../errors.ts";
+import type { Clock } from "../../kube/index.ts";
+import type { VolumeSnapshotter } from "./contract.ts";
+import { folderPlugin } from "./folder/folder-snapshotter.ts";
+import { guarded } from "./guard.ts";
+import { pluginNames } from "./locations.ts";
+import type { Log } from "./log-tap.ts";
+import { type Revived, revivedSnapshotter } from "./revive.ts";
+import { listModule, type ModuleOptions, openModule } from "./worker/module-host.ts";
+
+/** One plugin that can be used, or a file that cannot. */
+export interface PluginInfo {
+  /** `VolumeSnapshotter`, `ObjectStore`, or another of the ecosystem's kinds; "" when the file is no plugin. */
+  readonly kind: string;
+  readonly name: string;
+  readonly source: "built in" | "module" | "program";
+  /** The file or the package. */
+  readonly path?: string;
+  /** Why it cannot be used. */
+  readonly fault?: string;
+}
+
+/** Where plugins are looked for, and how long they may take. */
+export interface PluginsOptions {
+  /** Folders with plugin files; one that is not there has none. */
+  readonly folders?: readonly string[] | undefined;
+  /** Modules by path or package name. */
+  readonly modules?: readonly string[] | undefined;
+  readonly namespace: string;
+  readonly kubeconfig?: string | undefined;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly startMs?: number;
+  readonly callMs?: number;
+  readonly askMs?: number;
+}
+
+/** A snapshotter ready for calls. */
+export interface OpenedSnapshotter extends Revived<VolumeSnapshotter> {
+  /** Its full name. */
+  readonly name: string;
+}
+
+const snapshotterKind = "VolumeSnapshotter";
+const builtIn: PluginInfo = { kind: snapshotterKind, name: folderPlugin, source: "built in" };
+/** The module of the plugin that comes with the program. */
+const folderModule = join(
+  import.meta.dirname,
+  "folder",
+  import.meta.url.endsWith(".ts") ? "folder-snapshotter.ts" : "folder-snapshotter.js",
+);
+
+/** Every plugin of this process: the one that comes with it, modules and programs. */
+export class Plugins {
+  readonly #options: PluginsOptions;
+  /** What each file holds, until it changes; bounded by the files of the plugin folders. */
+  readonly #known = new Map<string, readonly PluginInfo[]>();
+
+  constructor(options: PluginsOptions) {
+    this.#options = options;
+  }
+
+  /** All plugins, and the files among them that are none, with the reason. */
+  async list(signal: AbortSignal): Promise<readonly PluginInfo[]> {
+    const { modules = [], folders = [] } = this.#options;
+    const found = [builtIn];
+    for (const module of modules) found.push(...(await this.#module(module, signal)));
+    for (const folder of folders) {
+      for (const path of await filesBelow(folder)) {
+        if (/\.[cm]?[jt]s$/.test(path)) found.push(...(await this.#module(path, signal)));
+      }
+    }
+    return found;
+  }
+
+  /** Opens the snapshotter that a provider means. */
+  async openSnapshotter(
+    provider: string,
+    config: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<OpenedSnapshotter> {
+    const info = await this.#find(snapshotterKind, provider, signal);
+    const start = (inner: AbortSignal) =>
+      openModule(this.#moduleOptions(info.path ?? folderModule), info.name, inner);
+    const { clock, callMs = 600_000, askMs = 30_000 } = this.#options;
+    const limits = { clock, callMs, askMs };
+    const started = async (inner: AbortSignal) => {
+      const life = await start(inner);
+      const plugin = guarded(info.name, life.plugin, limits);
+      return {
+        plugin,
+        get isOver() {
+          return life.isOver;
+        },
+        close: () => life.close(),
+      };
+    };
+    return { name: info.name, ...(await revivedSnapshotter(info.name, started, config, signal)) };
+  }
+
+  async #find(kind: string, provider: string, signal: AbortSignal): Promise<PluginInfo> {
+    const all = (await this.list(signal)).filter((one) => one.kind === kind && one.fault === undefined);
+    for (const name of pluginNames(provider)) {
+      const [first, second] = all.filter((one) => one.name === name);
+      if (first && second) {
+        const paths = `"${first.path ?? first.source}" and "${second.path ?? second.source}"`;
+        throw new AppError("PLUGIN_DUPLICATE", `${kind} "${name}" is offered by ${paths}`, { retry: false });
+      }
+      if (first) return first;
+    }
+    const names = all.map(({ name }) => name).join(", ") || "none";
+    throw new AppError("PLUGIN_MISSING", `there is no ${kind} "${provider}"; there are ${names}`, {
+      retry: false,
+    });
+  }
+
+  async #module(module: string, signal: AbortSignal): Promise<readonly PluginInfo[]> {
+    return this.#remembered(
+      module,
+      async () => {
+        const names = await listModule(this.#moduleOptions(module), signal);
+        return names.map((name) => ({ kind: snapshotterKind, name, source: "module", path: module }));
+      },
+      "module",
+      signal,
+    );
+  }
+
+  async #remembered(
+    path: string,
+    read: () => Promise<readonly PluginInfo[]>,
+    source: PluginInfo["source"],
+    signal: AbortSignal,
+  ): Promise<readonly PluginInfo[]> {
+    const version = versionOf(path);
+    const known = this.#known.get(version);
+    if (known) return known;
+    let found: readonly PluginInfo[];
+    try {
+      found = await read();
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = error instanceof Error ? error.message : String(error);
+      this.#options.log("warning", `"${path}" is no plugin that can be used`, { error: fault });
+      found = [{ kind: "", name: "", source, path, fault }];
+    }
+    for (const key of this.#known.keys()) if (key.startsWith(`${path}\n`)) this.#known.delete(key);
+    this.#known.set(version, found);
+    return found;
+  }
+
+  #moduleOptions(module: string): ModuleOptions {
+    const { namespace, kubeconfig, log, clock, startMs = 60_000 } = this.#options;
+    return { module, namespace, kubeconfig, log, clock, startMs };
+  }
+}
+
+/** A file by what changes when it is replaced; a package by its name. */
+function versionOf(path: string): string {
+  const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${path}\n${stats.size}\n${stats.mtimeMs}` : `${path}\n`;
+}
+
+/** Regular files below a folder, in a fixed order. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true, recursive: true }).catch(
+    (error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+      throw error;
+    },
+  );
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}

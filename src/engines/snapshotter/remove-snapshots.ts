@@ -1,0 +1,57 @@
+import { gunzipSync } from "node:zlib";
+import type { Backup, VolumeSnapshotLocation } from "../../api/index.ts";
+import { isNotFound } from "../../kube/index.ts";
+import { backupKey, type Store } from "../../store/index.ts";
+import type { SnapshotDeps } from "./backup-snapshots.ts";
+import { OpenedLocations } from "./opened-locations.ts";
+import { resources } from "./resources.ts";
+import { snapshotIds } from "./stored-snapshots.ts";
+
+/** Room for a hundred thousand snapshots. */
+const limitBytes = 256 << 20;
+
+/** Removes the native snapshots of a backup; returns what could not be removed and why. */
+export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
+  return async (backup: Backup, store: Store, signal: AbortSignal): Promise<string[]> => {
+    const wanted = snapshotIds(await listOf(backup.metadata.name, store, signal));
+    if (wanted.length === 0) return [];
+    const opened = new OpenedLocations(deps);
+    const errors: string[] = [];
+    try {
+      for (const { location, id } of wanted) {
+        try {
+          const { snapshotter } = await opened.open(await read(deps, location, signal), signal);
+          await snapshotter.deleteSnapshot(id, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          const why = error instanceof Error ? error.message : String(error);
+          errors.push(`snapshot "${id}" of location "${location}" cannot be removed: ${why}`);
+        }
+      }
+    } finally {
+      await opened.close();
+    }
+    return errors;
+  };
+}
+
+async function listOf(backup: string, store: Store, signal: AbortSignal): Promise<readonly unknown[]> {
+  const key = backupKey(backup, "volumeSnapshots");
+  if ((await store.head(key, signal)) === undefined) return [];
+  const bytes = Buffer.concat(await Array.fromAsync(await store.get(key, signal)));
+  const list: unknown = JSON.parse(gunzipSync(bytes, { maxOutputLength: limitBytes }).toString("utf8"));
+  return Array.isArray(list) ? list : [];
+}
+
+async function read(
+  { client, namespace }: Pick<SnapshotDeps, "client" | "namespace">,
+  name: string,
+  signal: AbortSignal,
+): Promise<VolumeSnapshotLocation> {
+  try {
+    return await client.get<VolumeSnapshotLocation>(resources.snapshotLocations, name, { namespace }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new Error("the location does not exist", { cause: error });
+  }
+}

@@ -46,9 +46,7 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
         ...(!given(input, "no-serve") && {
           serve: { address: text(input, "listen"), hosts: texts(input, "host") },
         }),
-        ...(!given(input, "no-leader-election") && {
-          leaderElection: { identity: `${hostname()}_${randomUUID()}` },
-        }),
+        ...(!given(input, "no-leader-election") && { leaderElection: { identity: ownIdentity() } }),
         backupDefaults: {
           ttlMs,
           storageLocation: text(input, "default-backup-storage-location") ?? "default",
@@ -77,4 +75,8 @@ function pluginOptions(input: Input, io: Io) {
     modules: texts(input, "plugin"),
     kubeconfig: text(input, "kubeconfig") ?? io.env["KUBECONFIG"],
   };
+}
+
+function ownIdentity(): string {
+  return `${hostname()}_${randomUUID()}`;
 }

@@ -17,7 +17,15 @@ export function processIo(): Io {
     err: (text) => void process.stderr.write(text),
     env: process.env,
     terminal: process.stdout.isTTY
-      ? { columns: process.stdout.columns, rows: process.stdout.rows }
+      ? {
+          // Asked each time: a person may make the window larger.
+          get columns() {
+            return process.stdout.columns;
+          },
+          get rows() {
+            return process.stdout.rows;
+          },
+        }
       : undefined,
     color: process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "",
   };

@@ -124,6 +124,13 @@ class Script {
   }
 }
 
+/** What is wrong with an operation, given what it was before: nothing, when the laws hold. */
+export function lawFaults(before: Operation | undefined, now: Operation, nowMs: number): string[] {
+  const faults: string[] = [];
+  check(before, now, nowMs, (fault) => faults.push(fault));
+  return faults;
+}
+
 /** Compares an operation with what it was before. */
 function check(
   before: Operation | undefined,

@@ -134,7 +134,7 @@ async function embeddedNode(folder: string): Promise<Base> {
 }
 
 /** Deletes the server's namespace; nobody is left to take the finalizers of its restores away. */
-async function deleteNamespace(client: Client, namespace: string): Promise<void> {
+export async function deleteNamespace(client: Client, namespace: string): Promise<void> {
   const body = { metadata: { finalizers: null } };
   for (const { metadata } of await client.list(resources.restores, { namespace })) {
     await client.patch(resources.restores, metadata.name, { type: "merge", body }, { namespace });

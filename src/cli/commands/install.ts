@@ -10,8 +10,20 @@ export const install: Command = {
     ...clusterFlags,
     { name: "apply", description: "apply instead of print" },
     { name: "image", value: "IMAGE", description: "the image to run (default: headway:VERSION)" },
+    {
+      name: "image-pull-policy",
+      value: "POLICY",
+      description: "when nodes fetch the image (default: as the cluster does)",
+      choices: ["Always", "IfNotPresent", "Never"],
+    },
     { name: "controllers", value: "LIST", description: "controllers to run (default: all)", repeat: true },
     { name: "no-agent", description: "no agents: the files of pod volumes are not copied" },
+    {
+      name: "host-pods",
+      value: "DIR",
+      description: "the kubelet's folder of pods on every node",
+      default: "/var/lib/kubelet/pods",
+    },
     { name: "no-crds", description: "leave the kinds out" },
   ],
   examples: [

@@ -25,7 +25,8 @@ test("the chart holds the same objects as headway install", () => {
     .replaceAll(/^\{\{-.*\}\}$/gm, "")
     .replaceAll("{{ .Release.Namespace }}", "velero")
     .replaceAll("{{ .Values.image }}", "headway:1")
-    .replaceAll("{{ .Values.imagePullPolicy }}", "Always");
+    .replaceAll("{{ .Values.imagePullPolicy }}", "Always")
+    .replaceAll("{{ .Values.hostPods }}", "/var/lib/kubelet/pods");
   const objects = parseAllDocuments(text)
     .map((one) => one.toJS() as unknown)
     .filter((one) => one !== null);

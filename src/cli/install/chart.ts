@@ -9,6 +9,7 @@ export function chart(version: string): ReadonlyMap<string, string> {
     namespace: "{{ .Release.Namespace }}",
     image: "{{ .Values.image }}",
     imagePullPolicy: "{{ .Values.imagePullPolicy }}",
+    hostPods: "{{ .Values.hostPods }}",
   };
   const everything = program(placeholders);
   const isAgent = ({ metadata }: Manifest) => metadata.name.startsWith("headway-agent");
@@ -41,6 +42,8 @@ function values(version: string): string {
     "imagePullPolicy: IfNotPresent",
     "# Whether an agent runs on every node, to copy the files of pod volumes.",
     "agent: true",
+    "# The kubelet's folder of pods on every node.",
+    "hostPods: /var/lib/kubelet/pods",
     "",
   ].join("\n");
 }

@@ -10,6 +10,8 @@ export interface InstallOptions {
   readonly controllers?: readonly string[];
   /** Whether pod volumes are copied: a DaemonSet, with the kubelet's folder. */
   readonly agent?: boolean;
+  /** The kubelet's folder of pods on every node. */
+  readonly hostPods?: string;
 }
 
 /** An object of any kind, as it is written. */
@@ -111,6 +113,13 @@ function deployment(options: InstallOptions): Manifest {
           containers: [
             {
               ...container("headway", [...args, ...chosen], options),
+              // Restored pods wait for their files in a container of the same image.
+              env: [
+                { name: "HEADWAY_IMAGE", value: options.image },
+                ...(options.imagePullPolicy === undefined
+                  ? []
+                  : [{ name: "HEADWAY_IMAGE_PULL_POLICY", value: options.imagePullPolicy }]),
+              ],
               ports: [{ name: "http", containerPort: port }],
               livenessProbe: { httpGet: { path: "/healthz", port: "http" }, periodSeconds: 20 },
               readinessProbe: { httpGet: { path: "/readyz", port: "http" }, periodSeconds: 5 },
@@ -137,7 +146,7 @@ function deployment(options: InstallOptions): Manifest {
 
 /** The agents read the folders of other pods, which belong to any user: so they run as root, and with nothing more. */
 function daemonSet(options: InstallOptions): Manifest {
-  const { namespace } = options;
+  const { namespace, hostPods = "/var/lib/kubelet/pods" } = options;
   // Servers of other makers look for agents by this role.
   const labels = { ...labelsOf("headway-agent"), role: "node-agent" };
   const fieldRef = { fieldPath: "spec.nodeName" };
@@ -164,7 +173,7 @@ function daemonSet(options: InstallOptions): Manifest {
             },
           ],
           volumes: [
-            { name: "host-pods", hostPath: { path: "/var/lib/kubelet/pods" } },
+            { name: "host-pods", hostPath: { path: hostPods } },
             { name: "state", hostPath: { path: "/var/lib/headway/agent", type: "DirectoryOrCreate" } },
           ],
         },

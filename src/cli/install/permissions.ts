@@ -12,6 +12,7 @@ export interface Permissions {
 }
 
 const read = ["get", "list", "watch"];
+const observe = ["list", "watch"];
 const write = ["create", "patch", "delete"];
 const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): Rule => ({
   apiGroups: [apiGroup],
@@ -27,13 +28,13 @@ const none: readonly Rule[] = [];
 /** Every operator, whatever its controllers: leader election, observing, publishing, deciding who may read. */
 const operator: Permissions = {
   own: [
-    rule("coordination.k8s.io", ["leases"], [...read, "create", "update", "patch"]),
+    rule("coordination.k8s.io", ["leases"], [...read, "create", "update"]),
     rule("", ["configmaps"], ["get", "create", "patch"]),
-    rule("", ["pods"], read),
   ],
   cluster: [
+    // What is only watched is never asked for one by one.
     velero(
-      read,
+      observe,
       "backups",
       "restores",
       "podvolumebackups",
@@ -43,10 +44,10 @@ const operator: Permissions = {
       "volumepluginbackups",
       "volumepluginrestores",
     ),
-    rule("cr.kanister.io", ["actionsets"], read),
-    rule("migration.openshift.io", ["migmigrations"], read),
+    rule("cr.kanister.io", ["actionsets"], observe),
+    rule("migration.openshift.io", ["migmigrations"], observe),
     rule("headway.dev", ["operations"], [...read, ...write]),
-    rule("", ["pods", "nodes"], read),
+    rule("", ["pods", "nodes"], observe),
     rule("", ["events"], ["create", "patch"]),
     rule("authentication.k8s.io", ["tokenreviews"], ["create"]),
     rule("authorization.k8s.io", ["subjectaccessreviews"], ["create"]),
@@ -62,8 +63,10 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   backup: {
     own: [
       velero([...read, "patch"], "backups"),
-      velero([...read, ...write], "podvolumebackups", "volumepluginbackups"),
-      velero(read, "backupstoragelocations", "volumesnapshotlocations"),
+      velero([...observe, "create", "patch"], "podvolumebackups"),
+      velero([...read, ...write], "volumepluginbackups"),
+      velero(read, "backupstoragelocations"),
+      velero(read, "volumesnapshotlocations"),
       rule("", ["secrets"], ["get", "create"]),
     ],
     // A backup may hold any object, and runs hooks in pods.
@@ -95,7 +98,8 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
     own: [
       velero([...read, "patch", "delete"], "deletebackuprequests"),
       velero(["get", "list", "patch", "delete"], "backups", "restores"),
-      velero(["list", "delete", "deletecollection"], "podvolumebackups", "volumepluginbackups"),
+      velero(["list", "deletecollection"], "podvolumebackups"),
+      velero(["list", "delete", "deletecollection"], "volumepluginbackups"),
       velero(["get"], "backupstoragelocations", "volumesnapshotlocations"),
       rule("", ["secrets"], ["get"]),
     ],
@@ -103,25 +107,23 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   "download-request": {
     own: [
-      velero([...read, "patch", "delete"], "downloadrequests"),
+      velero([...observe, "patch", "delete"], "downloadrequests"),
       velero(["get"], "backups", "restores", "backupstoragelocations"),
       rule("", ["secrets"], ["get"]),
     ],
     cluster: none,
   },
-  "server-status": { own: [velero([...read, "patch", "delete"], "serverstatusrequests")], cluster: none },
+  "server-status": {
+    own: [velero([...observe, "patch", "delete"], "serverstatusrequests")],
+    cluster: none,
+  },
   restore: {
     own: [
       velero([...read, "patch"], "restores"),
-      velero([...read, ...write, "deletecollection"], "podvolumerestores", "volumepluginrestores"),
-      velero(
-        read,
-        "backups",
-        "backupstoragelocations",
-        "podvolumebackups",
-        "volumepluginbackups",
-        "volumesnapshotlocations",
-      ),
+      velero([...observe, "create", "patch", "deletecollection"], "podvolumerestores"),
+      velero([...read, ...write, "deletecollection"], "volumepluginrestores"),
+      velero(read, "backups", "backupstoragelocations", "volumepluginbackups", "volumesnapshotlocations"),
+      velero(["list"], "podvolumebackups"),
       rule("", ["secrets"], ["get"]),
       rule("", ["configmaps"], ["get", "list"]),
     ],
@@ -134,7 +136,7 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   "backup-repo": {
     own: [
-      velero([...read, ...write], "backuprepositories"),
+      velero([...read, "create", "patch"], "backuprepositories"),
       velero(["get"], "backupstoragelocations"),
       velero(["list"], "podvolumebackups", "podvolumerestores"),
       rule("", ["secrets"], ["get", "create"]),
@@ -159,18 +161,12 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
 /** The agent of a node. */
 export const agentPermissions: Permissions = {
   own: [
-    velero([...read, "patch"], "podvolumebackups", "podvolumerestores"),
-    velero([...read, "create", "patch"], "backuprepositories"),
+    velero([...observe, "patch"], "podvolumebackups", "podvolumerestores"),
     velero(["get"], "backupstoragelocations"),
-    rule("coordination.k8s.io", ["leases"], ["get", "create", "patch"]),
-    rule("", ["secrets"], ["get", "create"]),
-    rule("", ["configmaps"], ["get"]),
+    rule("coordination.k8s.io", ["leases"], ["create", "patch"]),
+    rule("", ["secrets"], ["get"]),
   ],
-  cluster: [
-    rule("", ["pods"], read),
-    rule("", ["persistentvolumeclaims", "persistentvolumes"], ["get"]),
-    rule("", ["events"], ["create", "patch"]),
-  ],
+  cluster: [rule("", ["pods"], read), rule("", ["persistentvolumeclaims", "persistentvolumes"], ["get"])],
 };
 
 /** What an operator with these controllers needs; all of them when none are named. */

@@ -58,7 +58,13 @@ async function optionsOf(input: Input, io: Io): Promise<InstallOptions> {
     image: text(input, "image") ?? `headway:${about.version}`,
     controllers,
     agent: !given(input, "no-agent"),
+    ...optional("imagePullPolicy", text(input, "image-pull-policy")),
+    ...optional("hostPods", text(input, "host-pods")),
   };
+}
+
+function optional<K extends string>(name: K, value: string | undefined): Partial<Record<K, string>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<K, string>>);
 }
 
 async function apply(client: Client, object: Manifest, io: Io, signal: AbortSignal): Promise<void> {

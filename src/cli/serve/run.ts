@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Observer, Surroundings } from "../../observe/index.ts";
+import { openClusterView } from "../../observe/index.ts";
 import { clusterAuthorizer, listen, tokenAuthorizer } from "../../server/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
@@ -13,8 +13,7 @@ export async function runServe(input: Input, io: Io, signal: AbortSignal): Promi
   const { client, namespace } = await openCluster(input, io);
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const around = new Surroundings({ client, namespace });
-  const observer = new Observer({ client, causes: around.causes });
+  const { observer, run } = openClusterView({ client, serverNamespace: namespace });
   const token = given(input, "cluster-auth") ? undefined : randomBytes(24).toString("base64url");
   const authorizer = token === undefined ? clusterAuthorizer(client) : tokenAuthorizer(token);
   const watching: Promise<void>[] = [];
@@ -28,7 +27,7 @@ export async function runServe(input: Input, io: Io, signal: AbortSignal): Promi
       { observer, authorizer, address, hosts: texts(input, "host"), cluster },
       either,
     );
-    watching.push(observer.run(either), around.run(either));
+    watching.push(run(either));
     // The URL is data: a script reads it. The token stands in the fragment, which a browser keeps to itself.
     io.out(`${server.url}/${token === undefined ? "" : `#token=${token}`}\n`);
     if (!server.hasPage) io.err(`${noPage}\n`);

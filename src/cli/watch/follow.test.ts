@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Operation, State } from "../../progress/index.ts";
-import { demand, type Following, follow } from "./follow.ts";
+import { demand, Following } from "./follow.ts";
 import { readTarget } from "./target.ts";
 
-const none: Following = { shown: new Map(), exitCode: undefined };
 function op(name: string, state: State): Operation {
   const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name };
   return {
@@ -28,37 +27,42 @@ test.each([
   [["completed", "canceled"], 4],
   [["canceled", "failed"], 1],
   [["completed", "running"], undefined],
-] as const)("follow() of targets that ended %j exits %j", (states, want) => {
+] as const)("Following of targets that ended %j exits %j", (states, want) => {
   const targets = [a, b].slice(0, states.length);
-  const end = states.reduce<Following>((seen, state, i) => {
+  const seen = new Following(targets);
+  for (const [i, state] of states.entries()) {
     const name = targets[i]?.name ?? "";
-    return follow(targets, seen, { id: name, operation: op(name, state) });
-  }, none);
-  expect(end.exitCode).toBe(want);
+    seen.take({ id: name, operation: op(name, state) });
+  }
+  expect(seen.exitCode).toBe(want);
 });
 
-test("follow() without targets shows what runs, keeps it when it ends, and never exits by itself", () => {
-  let seen = follow([], none, { id: "old", operation: op("old", "completed") });
-  seen = follow([], seen, { id: "a", operation: op("a", "running") });
-  seen = follow([], seen, { id: "a", operation: op("a", "completed") });
+test("Following without targets takes what runs, up to its end, and never exits by itself", () => {
+  const seen = new Following([]);
+  expect(seen.take({ id: "old", operation: op("old", "completed") })).toBe(false);
+  expect(seen.take({ id: "a", operation: op("a", "running") })).toBe(true);
+  expect(seen.take({ id: "a", operation: op("a", "completed") })).toBe(true);
   expect([...seen.shown.keys()]).toEqual(["a"]);
   expect(seen.exitCode).toBeUndefined();
 });
 
-test("follow() says when a target is deleted under way", () => {
-  const seen = follow([a], none, { id: "a", operation: op("a", "running") });
-  expect(() => follow([a], seen, { id: "a" })).toThrow(expect.objectContaining({ code: "OPERATION_GONE" }));
+test("Following says when a target is deleted under way", () => {
+  const seen = new Following([a]);
+  seen.take({ id: "a", operation: op("a", "running") });
+  expect(() => seen.take({ id: "a" })).toThrow(expect.objectContaining({ code: "OPERATION_GONE" }));
 });
 
 test("demand() names what nobody has seen", () => {
-  const seen = follow([a, b], none, { id: "a", operation: op("a", "running") });
-  expect(() => demand([a, b], seen)).toThrow(
+  const seen = new Following([a, b]);
+  seen.take({ id: "a", operation: op("a", "running") });
+  expect(() => demand(seen)).toThrow(
     expect.objectContaining({
       code: "OPERATION_MISSING",
       message: 'there is no backup "b" in namespace "velero"',
     }),
   );
-  expect(() => demand([a], seen)).not.toThrow();
+  seen.take({ id: "b", operation: op("b", "running") });
+  expect(() => demand(seen)).not.toThrow();
 });
 
 test.each(["a", "pod/a", "backup/", "backup/x/y/z"])("readTarget() refuses %j", (text) => {

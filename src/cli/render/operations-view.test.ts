@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { Operation, State } from "../../progress/index.ts";
+import { forest, noteOf, summary, tenthsView } from "./operations-view.ts";
+import { width } from "./text.ts";
+
+function op(name: string, state: State, more: Partial<Operation> = {}): Operation {
+  const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name };
+  return {
+    id: name,
+    ref,
+    kind: "backup",
+    title: `Backup ${name}`,
+    state,
+    warnings: 0,
+    errors: 0,
+    children: [],
+    ...more,
+  };
+}
+
+function shownOf(...operations: Operation[]): ReadonlyMap<string, Operation> {
+  return new Map(operations.map((operation) => [operation.id, operation]));
+}
+
+const style = { columns: 80, color: false, rows: 10 };
+
+test("forest() gives every operation its share of the rows", () => {
+  const lines = forest(shownOf(op("a", "running"), op("b", "pending")), 0, style);
+  expect(lines.map((line) => line.slice(0, 8))).toEqual(["Backup a", "Backup b"]);
+  expect(forest(new Map(), 0, style)).toEqual(["nothing is running; waiting (Ctrl-C to stop)"]);
+});
+
+test("forest() of two thousand shows what needs a look first, and says how many are left out", () => {
+  const many = Array.from({ length: 1998 }, (_, i) => op(`n${i}`, i % 2 === 0 ? "pending" : "running"));
+  const stalled = op("stuck", "running", { stall: { since: 0, cause: "agent-missing" } });
+  const lines = forest(shownOf(...many, op("done", "completed"), stalled), 60_000, style);
+  expect(lines).toHaveLength(10);
+  expect(lines[0]).toContain("Backup stuck");
+  expect(lines[1]).toContain("Backup n1 ");
+  expect(lines.at(-1)).toBe("… and 1991 more");
+  for (const line of lines) expect(width(line)).toBeLessThanOrEqual(80);
+});
+
+test.each([
+  [op("a", "completed", { startedAt: 0, finishedAt: 7_000 }), "Backup a completed in 7s"],
+  [op("a", "failed", { message: "no room", errors: 2 }), "Backup a failed: no room (2 errors)"],
+  [
+    op("a", "partially-failed", {
+      progress: { unit: "items", done: 3, total: 4, movedAt: 0 },
+      warnings: 1,
+    }),
+    "Backup a partially-failed (3 of 4 items, 1 warnings)",
+  ],
+])("summary() tells the end in one line", (operation, want) => {
+  expect(summary(operation)).toBe(want);
+});
+
+test("noteOf() tells the beginning and the end of a stall, once each", () => {
+  const runs = op("a", "running");
+  const stuck = op("a", "running", { stall: { since: 0, cause: "agent-missing" } });
+  expect(noteOf(runs, stuck, 60_000)).toContain("Backup a: ");
+  expect(noteOf(stuck, stuck, 60_000)).toBeUndefined();
+  expect(noteOf(stuck, runs, 60_000)).toBe("Backup a: moves again");
+  expect(noteOf(stuck, op("a", "failed"), 60_000)).toBeUndefined();
+});
+
+test("tenthsView() says a line for each new tenth, and the parts at the end", () => {
+  let out = "";
+  const io = {
+    out: (text: string) => void (out += text),
+    err: () => undefined,
+    env: {},
+    terminal: undefined,
+    color: false,
+  };
+  const view = tenthsView(io);
+  for (const fraction of [0.11, 0.12, 0.13, 0.31]) {
+    const now = op("a", "running", { fraction, children: [op("part", "running")] });
+    view.show(shownOf(now), now);
+  }
+  view.end();
+  expect(out.match(/^Backup a/gm)).toHaveLength(2);
+  expect(out.match(/Backup part/g)).toHaveLength(1);
+});

@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+/** The program as a person starts it. */
+export const launcher = join(import.meta.dirname, "../../bin/headway.js");
+
+/** A run of the program whose output goes to a pipe. */
+export interface PipedRun {
+  /** Whole lines of standard output so far. */
+  lines(): string[];
+  /** What it said on standard error so far. */
+  said(): string;
+  readonly ended: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+}
+
+/** Starts the program with its output in a pipe. */
+export function startHeadway(...args: string[]): PipedRun {
+  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => void (out += chunk.toString("utf8")));
+  child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString("utf8")));
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  return {
+    lines: () => out.split("\n").slice(0, -1),
+    said: () => err,
+    ended,
+    signal: (name) => void child.kill(name),
+  };
+}

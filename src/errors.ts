@@ -1,5 +1,16 @@
 /** Every failure a person can act on has a code here, a heading in docs/errors.md and a test that provokes it. */
 export const codes = {
+  ACTION_ARGUMENTS: { exit: 1 },
+  ACTION_BLUEPRINT: { exit: 1 },
+  ACTION_COMMAND: { exit: 1 },
+  ACTION_FUNCTION: { exit: 1 },
+  ACTION_LOST: { exit: 1 },
+  ACTION_OBJECT: { exit: 1 },
+  ACTION_OUTPUT: { exit: 1 },
+  ACTION_POD: { exit: 1 },
+  ACTION_PROFILE: { exit: 1 },
+  ACTION_TEMPLATE: { exit: 1 },
+  ACTION_TIMEOUT: { exit: 1 },
   ARCHIVE_INVALID: { exit: 1 },
   ARCHIVE_VERSION: { exit: 1 },
   DEFINITION_NOT_READY: { exit: 1 },

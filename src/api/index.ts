@@ -27,6 +27,7 @@ export {
   selects,
 } from "./conventions/label-selector.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
+export { applyStrategicPatch } from "./conventions/strategic-merge.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export { cancelAnnotation, stallAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export { claimedVolumeFacts, sourceFacts, type VolumeFacts } from "./conventions/volume-facts.ts";

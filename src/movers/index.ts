@@ -20,4 +20,5 @@ export type {
 } from "./mover.ts";
 export { endOrphans, orphans } from "./orphans.ts";
 export { defaultPassword, placeText, repositoryPlace, volumeSource } from "./place.ts";
+export { type MoverLine, readMoverLine } from "./progress-line.ts";
 export { Restic } from "./restic/run.ts";

@@ -51,6 +51,37 @@ test("observeActionSet() prefers bytes where a phase counts them", () => {
   expect(seen.children?.[0]?.children?.[0]?.progress).toEqual({ unit: "bytes", done: 10, total: 40 });
 });
 
+test("observeActionSet() takes a phase's own percent of its bytes: uploaded ones say little", () => {
+  const progress = { progressPercent: "30.00", sizeUploadedB: 244, estimatedUploadSizeB: 4_500_000_000 };
+  const seen = observeActionSet(
+    actionSet({
+      state: "running",
+      actions: [{ name: "b", phases: [{ name: "dump", state: "running", progress }] }],
+    }),
+  );
+  expect(seen.children?.[0]?.children?.[0]?.progress).toEqual({
+    unit: "bytes",
+    done: 1_350_000_000,
+    total: 4_500_000_000,
+  });
+});
+
+test("observeActionSet() gives the deferred phase no share, and shows none where Go wrote an empty one", () => {
+  const phases = [
+    { name: "a", state: "complete" },
+    { name: "b", state: "pending" },
+  ];
+  const deferPhase = { name: "d", state: "pending" };
+  const share = (action: object) =>
+    track(undefined, observeActionSet(actionSet({ state: "running", actions: [action] })), 0).operation
+      .fraction;
+  expect(share({ name: "x", phases, deferPhase })).toBe(0.5);
+  const empty = observeActionSet(
+    actionSet({ state: "running", actions: [{ name: "x", phases, deferPhase: { name: "" } }] }),
+  );
+  expect(empty.children?.[0]?.children).toHaveLength(2);
+});
+
 test("observeActionSet() shows phases after a failure as skipped, and the deferred phase", () => {
   const seen = observeActionSet(
     actionSet({

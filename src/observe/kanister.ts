@@ -32,7 +32,7 @@ export function observeActionSet(set: ActionSet, cluster?: string): Observation 
 }
 
 function observeAction(action: ActionStatus, index: number, whole: State, ref: Ref): Observation {
-  const phases = [...(action.phases ?? []), ...(action.deferPhase ? [action.deferPhase] : [])];
+  const { phases = [], deferPhase } = action;
   const object = action.object ? `${action.object.kind ?? ""} ${action.object.name ?? ""}`.trim() : "";
   return {
     id: `action-${index}`,
@@ -40,7 +40,11 @@ function observeAction(action: ActionStatus, index: number, whole: State, ref: R
     kind: "action",
     title: `${action.name ?? ""}${object ? ` of ${object}` : ""}`,
     rule: "mean",
-    children: phases.map((phase, i) => observePhase(phase, i, whole, ref)),
+    children: [
+      ...phases.map((phase, i) => observePhase(phase, i, whole, ref)),
+      // Upstream's mean leaves the deferred phase out; Go writes an empty one where there is none.
+      ...(deferPhase?.name ? [{ ...observePhase(deferPhase, phases.length, whole, ref), weight: 0 }] : []),
+    ],
   };
 }
 
@@ -72,16 +76,24 @@ function stateOf(text: string | undefined): State | undefined {
   return states[readActionState(text) ?? ""];
 }
 
-/** Bytes where the phase counts them, else its percent in hundredths, so that 30.25 keeps its decimals. */
+/**
+ * The phase's own percent, of as many bytes as it will move, where it knows them: what a mover uploads after compression says
+ * little about how far it is. Without bytes it is in hundredths, so that 30.25 keeps its decimals.
+ */
 function sampleOf(phase: Phase): Sample | undefined {
-  const said = readActionProgress(phase.progress);
-  const up = bytes(said.uploadedBytes, said.uploadTotalBytes);
-  const down = bytes(said.downloadedBytes, said.downloadTotalBytes);
+  const { fraction, ...said } = readActionProgress(phase.progress);
+  const up = bytes(said.uploadedBytes, said.uploadTotalBytes, fraction);
+  const down = bytes(said.downloadedBytes, said.downloadTotalBytes, fraction);
   if (up ?? down) return up ?? down;
-  if (said.fraction === undefined) return undefined;
-  return { unit: "steps", done: Math.round(said.fraction * 10_000), total: 10_000 };
+  if (fraction === undefined) return undefined;
+  return { unit: "steps", done: Math.round(fraction * 10_000), total: 10_000 };
 }
 
-function bytes(done: number | undefined, total: number | undefined): Sample | undefined {
-  return total ? { unit: "bytes", done: done ?? 0, total } : undefined;
+function bytes(
+  done: number | undefined,
+  total: number | undefined,
+  share: number | undefined,
+): Sample | undefined {
+  if (!total) return undefined;
+  return { unit: "bytes", done: share === undefined ? (done ?? 0) : Math.floor(share * total), total };
 }

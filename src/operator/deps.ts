@@ -1,4 +1,6 @@
 import type { BackupStorageLocation } from "../api/index.ts";
+
+import type { ActionSetDeps } from "../engines/actionset/index.ts";
 import type {
   BackupDefaults,
   BackupDeps,
@@ -7,6 +9,7 @@ import type {
   OpenSnapshots,
   RunInPod,
 } from "../engines/backup/index.ts";
+
 import type { Repositories } from "../engines/podvolume/index.ts";
 import type { OpenSnapshotRestores, PodVolumeRestores } from "../engines/restore/index.ts";
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
@@ -47,6 +50,8 @@ export interface OperatorDeps {
   readonly concurrentBackups: number;
   /** The image of pods that hold volumes during a migration. */
   readonly stageImage: string;
+  /** How the pods of actions are made, and how far they are is written. */
+  readonly actions: ActionSetDeps["actions"];
 }
 
 /** One controller, or a family of them, as `--controllers` names it. */

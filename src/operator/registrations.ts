@@ -1,3 +1,4 @@
+import { startActionSetController } from "../engines/actionset/index.ts";
 import {
   startBackupController,
   startDeletionController,
@@ -23,6 +24,7 @@ export const registrations: readonly Registration[] = [
   { name: "download-request", start: (deps, signal) => startDownloadController(forBackups(deps), signal) },
   { name: "server-status", start: (deps, signal) => startServerStatusController(forBackups(deps), signal) },
   { name: "restore", start: (deps, signal) => startRestoreController(deps, signal) },
+  { name: "actionset", start: (deps, signal) => startActionSetController(deps, signal) },
   { name: "backup-repo", start: (deps, signal) => deps.repositories.run(signal) },
   { name: "migration", start: (deps, signal) => startMigrationControllers(deps, signal) },
 ];

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { type BackupStorageLocation, kinds } from "../api/index.ts";
+import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
 import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
 import { AppError } from "../errors.ts";
 import {
@@ -54,6 +55,8 @@ export interface OperatorOptions {
   /** The image of pods that hold volumes during a migration; it needs `sleep`. */
   readonly stageImage?: string | undefined;
   readonly plugins?: PluginOptions;
+  /** How actions are run; what is absent is as upstream has it. */
+  readonly actions?: Partial<ActionSetDeps["actions"]>;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
@@ -230,6 +233,7 @@ function depsOf(
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,
     stageImage: options.stageImage ?? options.volumes?.helperImage ?? "headway",
+    actions: { ...actionOptions({}), ...options.actions },
   };
 }
 

@@ -5,6 +5,7 @@ import { builtins } from "./functions/builtins.ts";
 import type { Func, Ports } from "./functions/define.ts";
 import { sprig } from "./functions/sprig.ts";
 import { parse, type Template } from "./parse.ts";
+import { type Reference, references } from "./references.ts";
 import { printable } from "./text.ts";
 import { builtInZone, compiledZone, utc } from "./time/zone.ts";
 import { wrap, type Zone } from "./value.ts";
@@ -54,6 +55,11 @@ export class Renderer {
   /** Parses without rendering. Throws TemplateError. */
   check(template: string): void {
     this.#parsed(template);
+  }
+
+  /** What the template reads from its data, as far as its text tells. Throws TemplateError. */
+  references(template: string): Reference[] {
+    return references(this.#parsed(template));
   }
 
   #parsed(template: string): Template {

@@ -73,6 +73,13 @@ export const operator: Command = {
       repeat: true,
     },
     {
+      name: "actionset-percent",
+      value: "FORMAT",
+      description: "percents in ActionSets: 43.33, or 43 for programs that read whole numbers",
+      choices: ["decimal", "integer"],
+      default: "decimal",
+    },
+    {
       name: "restore-helper-image",
       value: "IMAGE",
       description:

@@ -134,6 +134,28 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       rule("", ["pods/exec"], ["get", "create"]),
     ],
   },
+  actionset: {
+    own: [
+      rule("cr.kanister.io", ["actionsets"], [...read, "patch"]),
+      rule("cr.kanister.io", ["blueprints"], ["get"]),
+    ],
+    // Profiles, Secrets and objects may lie anywhere, and functions run pods and commands there. What KubeOps makes beyond this is for the user to grant.
+    cluster: [
+      rule("cr.kanister.io", ["profiles"], ["get"]),
+      rule("*", ["*"], ["get", "list"]),
+      rule("", ["pods"], [...read, "create", "delete"]),
+      rule("", ["pods/exec"], ["get", "create"]),
+      rule("", ["pods/log"], ["get"]),
+      rule("", ["secrets"], ["get", "create", "patch", "delete"]),
+      rule("", ["persistentvolumeclaims"], ["get", "create"]),
+      rule("apps", ["deployments", "statefulsets"], ["get", "patch"]),
+      rule(
+        "snapshot.storage.k8s.io",
+        ["volumesnapshots", "volumesnapshotcontents"],
+        ["get", "create", "delete"],
+      ),
+    ],
+  },
   "backup-repo": {
     own: [
       velero([...read, "create", "patch"], "backuprepositories"),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { parseGoDurationMs } from "../../api/index.ts";
+import { actionOptions } from "../../engines/actionset/index.ts";
 import { AppError } from "../../errors.ts";
 import { startOperator } from "../../operator/index.ts";
 import { openCluster } from "../cluster.ts";
@@ -11,20 +12,8 @@ import { jsonLog } from "../log.ts";
 /** Runs the operator with the flags of the command line; one JSON line a message on standard error. */
 export async function runOperator(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const { client, namespace } = await openCluster(input, io);
-  const ttl = text(input, "default-backup-ttl") ?? "720h";
-  const ttlMs = parseGoDurationMs(ttl);
-  if (ttlMs === undefined || ttlMs <= 0) {
-    throw new AppError("USAGE", `--default-backup-ttl takes a duration such as 720h, not "${ttl}"`, {
-      retry: false,
-    });
-  }
-  const timeout = text(input, "fs-backup-timeout") ?? "1h";
-  const noProgressMs = parseGoDurationMs(timeout);
-  if (noProgressMs === undefined || noProgressMs <= 0) {
-    throw new AppError("USAGE", `--fs-backup-timeout takes a duration such as 1h, not "${timeout}"`, {
-      retry: false,
-    });
-  }
+  const ttlMs = durationMs(input, "default-backup-ttl", "720h");
+  const noProgressMs = durationMs(input, "fs-backup-timeout", "1h");
   const concurrent = text(input, "concurrent-backups") ?? "1";
   if (!/^[1-9]\d{0,3}$/.test(concurrent)) {
     throw new AppError("USAGE", `--concurrent-backups takes a number from 1, not "${concurrent}"`, {
@@ -60,6 +49,10 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
         },
         stageImage: text(input, "stage-image") ?? io.env["HEADWAY_IMAGE"],
         plugins: pluginOptions(input, io),
+        actions: {
+          ...actionOptions(io.env),
+          percent: text(input, "actionset-percent") === "integer" ? "integer" : "decimal",
+        },
         log: jsonLog(io),
       },
       signal,
@@ -79,4 +72,13 @@ function pluginOptions(input: Input, io: Io) {
 
 function ownIdentity(): string {
   return `${hostname()}_${randomUUID()}`;
+}
+
+function durationMs(input: Input, flag: string, otherwise: string): number {
+  const given = text(input, flag) ?? otherwise;
+  const ms = parseGoDurationMs(given);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new AppError("USAGE", `--${flag} takes a duration such as ${otherwise}, not "${given}"`, {
+    retry: false,
+  });
 }

@@ -28,6 +28,7 @@ export class LogFile {
   #file: number;
   #size: number;
   readonly #tails = new Map<string, string>();
+  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   readonly #followers = new Set<(line: LogLine) => void>();
   #ended = false;
 
@@ -40,7 +41,9 @@ export class LogFile {
 
   /** Takes a piece of output; an unfinished line waits for its end. */
   write(stream: LogLine["stream"], chunk: Buffer): void {
-    const parts = ((this.#tails.get(stream) ?? "") + chunk.toString("utf8")).split("\n");
+    const parts = (
+      (this.#tails.get(stream) ?? "") + this.#decoders[stream].decode(chunk, { stream: true })
+    ).split("\n");
     const tail = parts.pop() ?? "";
     for (const text of parts) this.#line(stream, text, false);
     // A line without end must not grow for ever.

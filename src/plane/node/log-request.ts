@@ -36,8 +36,7 @@ export async function sendLog(
   // While a crashed container waits for its next run, the newest log is that of the last run.
   const run = previous ? restarts - 1 : restarts;
   const file = logPath(node.podsDir, uid, container, run);
-  const show = (line: LogLine): string =>
-    `${isOn(x, "timestamps") ? `${line.time} ` : ""}${line.text}${line.partial ? "" : "\n"}`;
+  const show = shower(isOn(x, "timestamps"));
   x.response.writeHead(200, { "content-type": "text/plain" });
   x.response.write(chosen(x, readLog(file)).map(show).join(""));
   const log = node.worker(uid)?.logs.get(container);
@@ -56,6 +55,16 @@ export async function sendLog(
     x.signal.addEventListener("abort", end, { once: true });
   });
   x.response.end();
+}
+
+/** Lines as the kubelet prints them: the parts of a long one are joined, with the time of the first. */
+function shower(withTimes: boolean): (line: LogLine) => string {
+  const open = { stdout: false, stderr: false };
+  return ({ time, stream, text, partial }) => {
+    const head = withTimes && !open[stream] ? `${time} ` : "";
+    open[stream] = partial;
+    return `${head}${text}${partial ? "" : "\n"}`;
+  };
 }
 
 function containerOf(pod: KubeObject, asked: string | undefined): string {

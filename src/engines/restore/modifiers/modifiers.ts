@@ -1,10 +1,15 @@
 import { parse } from "yaml";
-import { type LabelSelector, matchesGlob, selectorFault, selects } from "../../../api/index.ts";
+import {
+  applyStrategicPatch,
+  type LabelSelector,
+  matchesGlob,
+  selectorFault,
+  selects,
+} from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
 import type { Item } from "../archive/item-json.ts";
 import { applyMergePatch, isRecord, type Json, recordOf, recordsOf, textOf } from "../json.ts";
 import { applyJsonPatch, type JsonOperation } from "./json-patch.ts";
-import { applyStrategicPatch } from "./strategic.ts";
 
 /** Changes an item as the rules say; throws when a rule fits but its patch does not. */
 export type Modifier = (groupResource: string, item: Item) => Item;

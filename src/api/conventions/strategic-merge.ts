@@ -1,5 +1,3 @@
-import { isRecord, type Json, own, same, without } from "../json.ts";
-
 /** Lists that Kubernetes merges element by element, and the field that tells elements apart. */
 const mergeKeys: Readonly<Record<string, string>> = {
   containers: "name",
@@ -77,5 +75,27 @@ function keyOf(field: string, patch: readonly unknown[]): string | undefined {
 }
 
 function clean(value: unknown): unknown {
-  return isRecord(value) ? applyStrategicPatch({} satisfies Json, without(value, "$patch")) : value;
+  return isRecord(value) ? applyStrategicPatch({}, without(value, "$patch")) : value;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Numbers that were kept as text are values, not objects. */
+function isRecord(value: unknown): value is Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const json: unknown = JSON;
+  return !(json as { isRawJSON(value: object): boolean }).isRawJSON(value); // newer than the types
+}
+
+function own(object: Json, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Elements of lists are told apart by texts and numbers, kept as text or not. */
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function without(object: Json, ...keys: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }

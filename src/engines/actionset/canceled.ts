@@ -1,0 +1,9 @@
+/** The reason of a signal when an ActionSet was deleted: its work ends and is tidied up. Any other reason leaves it to the next start. */
+export class Canceled extends Error {
+  override readonly name = "Canceled";
+}
+
+/** Whether a signal has fired because the work is not wanted any more. */
+export function isCanceled(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof Canceled;
+}

@@ -1,0 +1,13 @@
+// Application actions: Blueprints and ActionSets as Kanister has them, their functions, and how far each phase is.
+// Rendering templates, running movers outside of pods and showing progress to people do not live here.
+export { blueprintProblems, type Problem, pathText } from "./blueprint-check.ts";
+export { startActionSetController } from "./controller.ts";
+export type { ActionSetDeps } from "./deps.ts";
+export { signatures } from "./functions/arguments.ts";
+export { actionOptions } from "./options.ts";
+export type { ProfileParams } from "./params.ts";
+export type { PercentFormat } from "./percent.ts";
+export type { FuncProgress, Progress } from "./phase-progress.ts";
+export { locationTypes, moverAnnotation, profileFaults, resolveProfile } from "./profile.ts";
+export { resourceOfReference } from "./resolve.ts";
+export { actionSetFaults } from "./validate.ts";

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { PhaseOutput, readProgress } from "./phase-output.ts";
+import type { FuncProgress } from "./phase-progress.ts";
+
+function take(...lines: string[]) {
+  const news: FuncProgress[] = [];
+  const output = new PhaseOutput((one) => news.push(one));
+  for (const line of lines) output.take(line);
+  return { output: output.output, lastWords: output.lastWords, news };
+}
+
+test("PhaseOutput reads outputs anywhere in a line, the last of a key counts", () => {
+  const { output, lastWords } = take(
+    "starting",
+    '###Phase-output###: {"key":"a","value":"1"}',
+    'no newline before it###Phase-output###:{"key":"b","value":"x y"}',
+    '###Phase-output###: {"key":"a","value":"2"}',
+  );
+  expect(output).toEqual({ a: "2", b: "x y" });
+  expect(lastWords).toBe("starting\nno newline before it");
+});
+
+test.each(["{", '{"key":"a"}', '{"key":"a","value":1}', "null", '{"key":"","value":""}'])(
+  "an output line of %s fails the phase",
+  (json) => {
+    expect(() => take(`###Phase-output###: ${json}`)).toThrow(
+      expect.objectContaining({ code: "ACTION_OUTPUT", message: expect.stringContaining("no JSON") }),
+    );
+  },
+);
+
+test("an output of 500 KB is kept, one of a megabyte refused with a reason", () => {
+  const line = (size: number) =>
+    `###Phase-output###: ${JSON.stringify({ key: "k", value: "v".repeat(size) })}`;
+  expect(take(line(500_000), line(500_000)).output["k"]).toHaveLength(500_000);
+  expect(() => take(line(1_000_000))).toThrow(expect.objectContaining({ code: "ACTION_OUTPUT" }));
+});
+
+test("PhaseOutput keeps ten last lines, none of them a mover's", () => {
+  const { lastWords, news } = take(
+    ...Array.from({ length: 12 }, (_, i) => `line ${i}`),
+    " / 1 hashing, 118 hashed (546.9 MB), 0 cached (0 B), uploaded 0 B, estimated 4.5 GB (12.1%) 35s left",
+  );
+  expect(lastWords.split("\n")).toEqual(Array.from({ length: 10 }, (_, i) => `line ${i + 2}`));
+  expect(news).toEqual([
+    { percent: 12.1, uploadedBytes: 0, uploadTotalBytes: 4_500_000_000, etaSeconds: 35 },
+  ]);
+});
+
+test.each([
+  ['###progress###: {"percent": 40}', { percent: 40 }],
+  [
+    '###progress###: {"percent": "12.5", "estimatedTimeSeconds": 9, "message": "tables"}',
+    { percent: 12.5, etaSeconds: 9, step: "tables" },
+  ],
+  [
+    'x ###Phase-progress###:{"percent":100,"sizeUploadedB":5,"estimatedUploadSizeB":10}',
+    { percent: 99.99, uploadedBytes: 5, uploadTotalBytes: 10 },
+  ],
+  ['###progress###: {"percent": -3}', {}],
+  ["###progress###: forty", undefined],
+  [
+    "Processed 4 (1 GB) of 9 (2 GB) 10 MB/s (50.0%) remaining 1m40s.",
+    { percent: 50, downloadedBytes: 1e9, downloadTotalBytes: 2e9, etaSeconds: 100 },
+  ],
+  [
+    '{"message_type":"status","total_bytes":400,"bytes_done":100}',
+    { percent: 25, uploadedBytes: 100, uploadTotalBytes: 400 },
+  ],
+  ["just words", undefined],
+])("readProgress(%j)", (line, want) => {
+  expect(readProgress(line)).toEqual(want);
+});

@@ -1,4 +1,4 @@
-// What Headway adds to the mover's own time around one volume, and what it writes; BENCH_MIB sets the volume's size.
+// What Headway adds to the mover's own time around one volume, and what it writes; BENCH_MIB sets the volume's size, BENCH_MOVER picks one mover.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -24,6 +24,7 @@ import { findTestMover, testMoverFolders } from "../test/harness/movers.ts";
 import { ensureNamespace, prepareServer } from "../test/harness/volume-world.ts";
 
 const mib = Number(process.env["BENCH_MIB"] ?? "2048");
+const asked = process.env["BENCH_MOVER"];
 const limitMs = 1_200_000;
 const namespaces: Resource = {
   group: "",
@@ -33,7 +34,7 @@ const namespaces: Resource = {
   namespaced: false,
 };
 
-for (const uploader of ["restic", "kopia"] as const) {
+for (const uploader of (["restic", "kopia"] as const).filter((one) => (asked ?? one) === one)) {
   const mover = findTestMover(uploader);
   if ("missing" in mover) console.log(`${uploader}: skipped, ${mover.missing}`);
   else await measure(uploader);

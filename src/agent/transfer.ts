@@ -25,6 +25,9 @@ export interface TransferDeps {
   readonly mover: OpenMover;
 }
 
+/** By these tags upstream tells its snapshots of pod volumes from others. */
+const requester = { "snapshot-requester": "snapshot-pod-volume", "snapshot-uploader": "kopia" };
+
 /** Backs a volume up, once. */
 export async function transferBackup(
   deps: TransferDeps,
@@ -43,7 +46,7 @@ export async function transferBackup(
       repository,
       path,
       source: volumeSource(spec?.pod.namespace ?? "", spec?.pod.name ?? "", leaf),
-      tags: spec?.tags ?? {},
+      tags: { ...spec?.tags, ...(uploaderOf(spec) === "kopia" && requester) },
       ...(parent !== undefined && { parent }),
       ...(parallel !== undefined && { parallel }),
       onProgress: telling.sample,

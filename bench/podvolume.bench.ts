@@ -16,6 +16,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Backup, KubeObject, PodVolumeBackup, PodVolumeRestore, Restore } from "../src/api/index.ts";
 import { leaseName, type PodObject, resources, type Uploader } from "../src/engines/podvolume/index.ts";
 import { type Client, connectTo, Informer, type Resource } from "../src/kube/index.ts";
+import { makeMover } from "../src/movers/index.ts";
 import { startOperator } from "../src/operator/index.ts";
 import { startPlane } from "../src/plane/index.ts";
 import { killHard, moversOf, spawnAgent } from "../test/harness/agent-process.ts";
@@ -77,6 +78,12 @@ async function measure(uploader: Uploader): Promise<void> {
       () => backup(client, "big"),
     );
     say(uploader, "backup", out);
+    const knows = await moverKnowsMs(
+      uploader,
+      join(folder, "bare"),
+      await volumeFolder(client, "web", hostPods),
+    );
+    console.log(`  the bare ${uploader} says its first total ${(knows / 1000).toFixed(2)} s after its start`);
     await deletePod(client, "shop", "web");
     const back = await watched<PodVolumeRestore>(
       client,
@@ -261,17 +268,45 @@ async function makePod(
     volumes: [{ name: "data", emptyDir: {} }],
   };
   await client.create(resources.pods, { apiVersion: "v1", kind: "Pod", metadata: { name, namespace }, spec });
-  const pod = await eventually(
+  await eventually(
     () => client.get<KubeObject & PodObject>(resources.pods, name, { namespace }),
     ({ status }) => status?.phase === "Running",
     limitMs,
   );
-  const volume = join(hostPods, pod.metadata.uid ?? "", "volumes", "kubernetes.io~empty-dir", "data");
+  const volume = await volumeFolder(client, name, hostPods);
   for (let left = size, i = 0; left > 0; left -= 64, i += 1) {
     const file = openSync(join(volume, `file-${i}`), "w");
     for (let part = 0; part < Math.min(64, left); part += 1) writeSync(file, randomBytes(1 << 20));
     closeSync(file);
   }
+}
+
+async function volumeFolder(client: Client, pod: string, hostPods: string): Promise<string> {
+  const { metadata } = await client.get<KubeObject>(resources.pods, pod, { namespace: "shop" });
+  return join(hostPods, metadata.uid ?? "", "volumes", "kubernetes.io~empty-dir", "data");
+}
+
+/** How long the mover itself takes until it says a total, without anything of ours around it. */
+async function moverKnowsMs(uploader: Uploader, folder: string, path: string): Promise<number> {
+  const found = findTestMover(uploader);
+  const program = "program" in found ? found.program : "";
+  const mover = makeMover(uploader, { program, scratch: join(folder, "scratch") });
+  const repository = {
+    place: { kind: "filesystem", path: join(folder, "repo") } as const,
+    password: "bench",
+  };
+  await mover.ensureRepository(repository);
+  const stop = new AbortController();
+  const since = performance.now();
+  let knows = 0;
+  const onProgress = ({ total }: { readonly total?: number }) => {
+    if (total === undefined || knows > 0) return;
+    knows = performance.now() - since;
+    stop.abort();
+  };
+  const request = { repository, path, source: "bench", tags: {}, onProgress };
+  await mover.backup(request, stop.signal).catch(() => undefined); // ended on purpose
+  return knows;
 }
 
 async function deletePod(client: Client, namespace: string, name: string): Promise<void> {

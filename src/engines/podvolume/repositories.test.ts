@@ -1,9 +1,15 @@
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
 import { type KubeObject, kinds } from "../../api/index.ts";
 import { ApiError, type Client, systemClock } from "../../kube/index.ts";
 import type { Mover, Repository } from "../../movers/index.ts";
 import { Repositories } from "./repositories.ts";
 
+const root = mkdtempSync(join(tmpdir(), "repositories-"));
+for (const name of ["srv", "moved"]) mkdirSync(join(root, name));
+afterAll(() => rmSync(root, { recursive: true }));
 const signal = new AbortController().signal;
 const key = { volumeNamespace: "shop", location: "default", type: "kopia" } as const;
 
@@ -14,7 +20,7 @@ function cluster() {
       "backupstoragelocations/default",
       {
         metadata: { name: "default", namespace: "velero" },
-        spec: { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: "/srv" } },
+        spec: { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: join(root, "srv") } },
       },
     ],
   ]);
@@ -69,7 +75,7 @@ test("ensure() makes object, password and repository once, for callers at the sa
   await all.ensure(key, signal);
   await Promise.all([all.ensure(key, signal), all.ensure(key, signal)]);
   expect(made).toEqual([
-    { place: { kind: "filesystem", path: "/srv/b/kopia/shop" }, password: "static-passw0rd" },
+    { place: { kind: "filesystem", path: join(root, "srv/b/kopia/shop") }, password: "static-passw0rd" },
   ]);
   expect(objects.get(id)).toMatchObject({
     metadata: {
@@ -102,9 +108,29 @@ test("ensure() opens a repository again where its location points now", async ()
   });
   await all.ensure(key, signal);
   const old = objects.get("backupstoragelocations/default") ?? {};
-  const spec = { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path: "/moved" } };
+  const spec = {
+    provider: "filesystem",
+    objectStorage: { bucket: "b" },
+    config: { path: join(root, "moved") },
+  };
   objects.set("backupstoragelocations/default", { ...old, spec });
   await all.ensure(key, signal);
   await all.ensure(key, signal);
-  expect(made).toEqual(["/srv/b/kopia/shop", "/moved/b/kopia/shop"]);
+  expect(made).toEqual(["srv", "moved"].map((name) => join(root, name, "b/kopia/shop")));
+});
+
+test("ensure() makes no repository in a folder that is not there", async () => {
+  const { objects, client } = cluster();
+  const all = repositories(client, () => Promise.reject(new Error("asked for one")));
+  const old = objects.get("backupstoragelocations/default") ?? {};
+  const spec = {
+    provider: "filesystem",
+    objectStorage: { bucket: "b" },
+    config: { path: join(root, "unmounted") },
+  };
+  objects.set("backupstoragelocations/default", { ...old, spec });
+  await expect(all.ensure(key, signal)).rejects.toMatchObject({
+    code: "REPOSITORY_NOT_READY",
+    message: expect.stringContaining("it is not there"),
+  });
 });

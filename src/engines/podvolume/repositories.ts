@@ -22,7 +22,7 @@ import {
   labelValue,
   type Outcome,
 } from "../../kube/index.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
 import { readLocation } from "./location.ts";
 import { afterMaintenance, defaultFrequency, dueInMs } from "./maintenance.ts";
 import type { OpenMover } from "./movers.ts";
@@ -197,9 +197,11 @@ export class Repositories {
         signal,
       );
       opened = placeMark(location);
+      // A folder that is not mounted must not be taken for a place without a repository: the store refuses it.
+      const store = await openStore(await readLocation(client, location, signal));
       const place = await readRepository(client, namespace, key, signal);
       await mover(key.type).ensureRepository(place, signal);
-      if (key.type === "kopia") await this.#mark(location, key, place.place.kind, signal);
+      if (key.type === "kopia") await this.#mark(store, key, place.place.kind, signal);
     } catch (error) {
       signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
@@ -220,13 +222,12 @@ export class Repositories {
 
   /** The mark is for upstream's servers; a location that may only be read does well without it. */
   async #mark(
-    location: BackupStorageLocation,
+    store: Store,
     { volumeNamespace }: RepositoryKey,
     kind: "filesystem" | "s3",
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const store = await openStore(await readLocation(this.#deps.client, location, signal));
       await markUnified(store, volumeNamespace, kind === "filesystem" ? ".f" : "", signal);
     } catch (error) {
       signal.throwIfAborted();

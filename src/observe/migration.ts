@@ -1,4 +1,12 @@
-import { findCondition, type MigMigration, type MigStep, migPhaseOf, stepCount } from "../api/index.ts";
+import {
+  allKinds,
+  apiVersionOf,
+  findCondition,
+  type MigMigration,
+  type MigStep,
+  migPhaseOf,
+  stepCount,
+} from "../api/index.ts";
 import type { Observation, Ref, Sample, State } from "../progress/index.ts";
 import { idOf, messageOf, refOf, timeOf, timesOf } from "./reading.ts";
 
@@ -55,8 +63,9 @@ function observeStep(step: MigStep, whole: State, ref: Ref): Observation {
     const total = detail.total === undefined ? {} : { total: detail.total };
     const unit = detail.unit === "bytes" || detail.unit === "items" ? detail.unit : "steps";
     return {
-      id: `${detail.kind ?? "object"}/${detail.namespace ?? ""}/${detail.name ?? i}`,
-      ref,
+      // The same name may stand on both clusters.
+      id: `${detail.kind ?? "object"}/${detail.namespace ?? ""}/${detail.name ?? i}${detail.cluster ? `@${detail.cluster}` : ""}`,
+      ref: refOfDetail(detail, ref),
       kind: (detail.kind ?? "object").toLowerCase(),
       title: [detail.kind, detail.name].filter(Boolean).join(" "),
       state: detailState(detail.state, detail.completedAt),
@@ -75,6 +84,20 @@ function observeStep(step: MigStep, whole: State, ref: Ref): Observation {
     ...messageOf(step.progress?.at(-1), step.message),
     warnings: step.warnings?.length ?? 0,
     ...(children.length > 0 && { rule: "mean", children }),
+  };
+}
+
+/** The object of a detail, on the cluster it names; the migration itself where it names none. */
+function refOfDetail(detail: NonNullable<MigStep["details"]>[number], ref: Ref): Ref {
+  const { kind, namespace, name, cluster } = detail;
+  if (kind === undefined || name === undefined) return ref;
+  const known = allKinds.find((each) => each.kind === kind);
+  return {
+    ...(cluster !== undefined && { cluster }),
+    apiVersion: known ? apiVersionOf(known) : "v1",
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
   };
 }
 

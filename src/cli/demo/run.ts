@@ -9,6 +9,7 @@ import type { Io } from "../io.ts";
 import { bold, resourceFor, type Scene, tell } from "./chapter.ts";
 import { allChapters } from "./chapters.ts";
 import { followOne } from "./follow-one.ts";
+import { servePage } from "./page.ts";
 import { type DemoMover, openStage, type Stage } from "./stage.ts";
 
 /** The whole story on a cluster of its own: a shop, a backup, a disaster, a restore, the proof. */
@@ -22,7 +23,9 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   let keepFolder = given(input, "keep") || text(input, "state") !== undefined;
   const stage = await openStage(folder, mover, AbortSignal.any([signal, stop.signal]));
   const observer = new Observer({ client: stage.client });
-  const observing = observer.run(AbortSignal.any([signal, stop.signal]));
+  const both = AbortSignal.any([signal, stop.signal]);
+  const observing = observer.run(both);
+  const served = await servePage(stage.client, observer, given(input, "open"), io, both);
   try {
     io.out(`   kubeconfig ${stage.kubeconfig}, logs in ${folder}\n`);
     await observer.synced(signal);
@@ -39,7 +42,7 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
     throw error;
   } finally {
     stop.abort();
-    await observing;
+    await Promise.all([observing, served.closed]);
     await stage.close();
     if (!keepFolder) rmSync(folder, { recursive: true, force: true });
   }

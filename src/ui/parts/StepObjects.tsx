@@ -28,9 +28,9 @@ export function StepObjects({ step, nowMs }: StepObjectsProps) {
       {clusters.length > 1 ? (
         <div className="hw-sides">
           {clusters.map((cluster) => (
-            <section key={cluster} aria-label={cluster || "This cluster"}>
+            <section key={cluster} aria-label={cluster === "" ? "This cluster" : `Cluster ${cluster}`}>
               <Title headingLevel="h3" size="md">
-                {cluster || "This cluster"}
+                {cluster === "" ? "This cluster" : `Cluster ${cluster}`}
               </Title>
               <Objects parts={parts.filter(({ ref }) => (ref.cluster ?? "") === cluster)} nowMs={nowMs} />
             </section>

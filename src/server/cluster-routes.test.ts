@@ -1,0 +1,193 @@
+import { expect, test } from "vitest";
+import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
+import { ApiError } from "../kube/index.ts";
+import { createApp } from "./app.ts";
+import { tokenAuthorizer } from "./authorize.ts";
+import type { ClusterPart } from "./cluster-routes.ts";
+import { Metrics } from "./metrics.ts";
+import { StreamHub } from "./stream-hub.ts";
+
+interface Call {
+  readonly what: string;
+  readonly args: readonly unknown[];
+}
+
+function open(more: Partial<ClusterPart> = {}, answers: Readonly<Record<string, unknown>> = {}) {
+  const calls: Call[] = [];
+  const answer =
+    (what: string) =>
+    async (...args: readonly unknown[]) => {
+      calls.push({ what, args });
+      const given = answers[what];
+      if (given instanceof Error) throw given;
+      return given;
+    };
+  // The four methods are all that the routes use of a client.
+  const client = {
+    get: answer("get"),
+    list: answer("list"),
+    create: answer("create"),
+    patch: answer("patch"),
+  } as unknown as ClusterPart["client"];
+  const observer = new FakeObserver();
+  const hub = new StreamHub({ observer });
+  const metrics = new Metrics(observer, () => 0);
+  const app = createApp({
+    observer,
+    hub,
+    metrics,
+    authorizer: tokenAuthorizer("secret"),
+    hosts: ["*"],
+    isReady: () => true,
+    cluster: { client, writes: true, ...more },
+  });
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: "Bearer secret", ...(init.headers as Record<string, string>) };
+    const response = await app.request(path, { ...init, headers });
+    const text = await response.text();
+    return { status: response.status, text, body: text.startsWith("{") ? JSON.parse(text) : undefined };
+  };
+  const close = () => {
+    hub.close();
+    metrics.close();
+  };
+  return { observer, calls, ask, close };
+}
+
+const backup = {
+  apiVersion: "velero.io/v1",
+  kind: "Backup",
+  metadata: { name: "b", namespace: "velero" },
+  spec: { ttl: "1h" },
+};
+
+test("an object is given without what only the server uses", async () => {
+  const { ask, close } = open(
+    {},
+    { get: { ...backup, metadata: { ...backup.metadata, managedFields: [{}] } } },
+  );
+  expect(await ask("/api/objects/Backup/velero/b")).toMatchObject({ status: 200, body: backup });
+  expect((await ask("/api/objects/Backup/velero/b")).text).not.toContain("managedFields");
+  expect(await ask("/api/objects/Secret/velero/b")).toMatchObject({ status: 404 });
+  close();
+});
+
+test.each([
+  ["Backup", { metadata: { annotations: { "headway.dev/cancel": "true" } } }],
+  ["MigMigration", { spec: { canceled: true } }],
+])("cancel asks the engine of a %s to stop", async (kind, body) => {
+  const { observer, calls, ask, close } = open();
+  const id = `${kind.toLowerCase()}/velero/b`;
+  observer.set(anOperation("b", { id, ref: { apiVersion: "x", kind, namespace: "velero", name: "b" } }));
+  expect(await ask(`/api/operations/velero/${kind}/b/cancel`, { method: "POST" })).toMatchObject({
+    status: 200,
+  });
+  expect(calls.map(({ what, args }) => [what, ...args.slice(1, 4)])).toEqual([
+    ["patch", "b", { type: "merge", body }, { namespace: "velero" }],
+  ]);
+  close();
+});
+
+test("cancel says no to what has ended, to what is not there, and where nothing may be written", async () => {
+  const { observer, calls, ask, close } = open();
+  observer.set(anOperation("b", { state: "completed" }));
+  expect(await ask("/api/operations/velero/backup/b/cancel", { method: "POST" })).toMatchObject({
+    status: 409,
+  });
+  expect(await ask("/api/operations/velero/backup/none/cancel", { method: "POST" })).toMatchObject({
+    status: 404,
+  });
+  expect(calls).toEqual([]);
+  close();
+  const reads = open({ writes: false });
+  reads.observer.set(anOperation("b"));
+  expect(await reads.ask("/api/operations/velero/backup/b/cancel", { method: "POST" })).toMatchObject({
+    status: 404,
+  });
+  expect(await reads.ask("/api/about")).toMatchObject({ body: { writes: false } });
+  reads.close();
+});
+
+test("what changes something needs the token in a header", async () => {
+  const { observer, calls, ask, close } = open();
+  observer.set(anOperation("b"));
+  const path = "/api/operations/velero/backup/b/cancel?token=secret";
+  expect(await ask(path, { method: "POST", headers: { authorization: "" } })).toMatchObject({ status: 401 });
+  expect(calls).toEqual([]);
+  close();
+});
+
+test("create takes an object of the path's kind and namespace, and only what a person writes of it", async () => {
+  const { calls, ask, close } = open({}, { create: backup });
+  const send = (object: unknown, path = "/api/objects/Backup/velero") =>
+    ask(path, { method: "POST", body: JSON.stringify(object) });
+  expect(await send({ ...backup, status: { phase: "Completed" } })).toMatchObject({
+    status: 201,
+    body: { name: "b" },
+  });
+  expect(calls[0]?.args[1]).toEqual(backup);
+  const refused = [
+    await send({ ...backup, kind: "Restore" }),
+    await send({ ...backup, metadata: { name: "b", namespace: "other" } }),
+    await send({ ...backup, metadata: { namespace: "velero" } }),
+    await send({ ...backup, apiVersion: "velero.io/v2" }),
+    await send("text"),
+    await send({ ...backup, kind: "Schedule" }, "/api/objects/Schedule/velero"),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400]);
+  expect(calls).toHaveLength(1);
+  close();
+});
+
+test("what the cluster says no to is told in its own words; anything else is not told", async () => {
+  const no = new ApiError("create", { code: 422, reason: "Invalid", message: "spec.ttl is odd" });
+  const { ask, close } = open({}, { create: no, get: new Error("secret detail") });
+  const send = { method: "POST", body: JSON.stringify(backup) };
+  expect(await ask("/api/objects/Backup/velero", send)).toMatchObject({
+    status: 422,
+    body: { error: { code: "Invalid", message: "spec.ttl is odd" } },
+  });
+  const answer = await ask("/api/objects/Backup/velero/b");
+  expect(answer).toMatchObject({ status: 500 });
+  expect(answer.text).not.toContain("secret detail");
+  close();
+});
+
+test("events of an operation and of its parts come newest first", async () => {
+  const event = (at: string, reason: string) => ({
+    metadata: { name: reason },
+    type: "Warning",
+    reason,
+    message: `${reason}!`,
+    lastTimestamp: at,
+    involvedObject: { kind: "Pod", name: "p" },
+  });
+  const list = [event("2026-01-01T00:00:00Z", "Old"), event("2026-01-02T00:00:00Z", "New")];
+  const { observer, calls, ask, close } = open({}, { list });
+  observer.set(anOperation("b", { children: [anOperation("v"), anOperation("v")] }));
+  const { body } = await ask("/api/operations/velero/backup/b/events");
+  expect(body.events.slice(0, 2)).toMatchObject([{ reason: "New" }, { reason: "New" }]);
+  expect(calls.map(({ args }) => (args[1] as { fieldSelector: string }).fieldSelector)).toEqual([
+    "involvedObject.uid=b",
+    "involvedObject.uid=v",
+  ]);
+  close();
+});
+
+test("choices tell what a form needs, and a log is given where one was kept", async () => {
+  const list = [{ metadata: { name: "mysql", namespace: "kanister" }, actions: { backup: {}, restore: {} } }];
+  const { observer, ask, close } = open(
+    { readLog: async ({ name }) => (name === "b" ? "line\n" : undefined) },
+    { list },
+  );
+  expect(await ask("/api/choices/Blueprint")).toMatchObject({
+    body: { choices: [{ namespace: "kanister", name: "mysql", notes: ["backup", "restore"] }] },
+  });
+  expect(await ask("/api/choices/Secret")).toMatchObject({ status: 404 });
+  observer.set(anOperation("b"));
+  observer.set(anOperation("c"));
+  expect(await ask("/api/operations/velero/backup/b/log")).toMatchObject({ status: 200, text: "line\n" });
+  expect(await ask("/api/operations/velero/backup/c/log")).toMatchObject({ status: 404 });
+  expect(await ask("/api/operations/velero/backup/d/log")).toMatchObject({ status: 404 });
+  close();
+});

@@ -155,11 +155,9 @@ function object(
 function common({ name }: Draft): readonly string[] {
   const isName =
     name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
-  return [
-    ...(isName
-      ? []
-      : ["A name has small letters, digits and dashes, and begins and ends with a letter or digit"]),
-  ];
+  return isName
+    ? []
+    : ["A name has small letters, digits and dashes, and begins and ends with a letter or digit"];
 }
 
 /** `namespace/name` in its two parts. */

@@ -17,9 +17,7 @@ interface StepObjectsProps {
 /** What a step is made of: volumes, kinds of objects, phases; on both clusters side by side where there are two. */
 export function StepObjects({ step, nowMs }: StepObjectsProps) {
   const parts = step.operation.children.length > 0 ? step.operation.children : [step.operation];
-  const clusters = [...new Set(parts.map(({ ref }) => ref.cluster ?? ""))].toSorted((a, b) =>
-    a < b ? -1 : 1,
-  );
+  const clusters = [...new Set(parts.map(({ ref }) => ref.cluster ?? ""))];
   return (
     <>
       <Title headingLevel="h2" size="lg">

@@ -11,7 +11,9 @@ import type {
 } from "../engines/backup/index.ts";
 
 import type { Repositories } from "../engines/podvolume/index.ts";
-import type { OpenSnapshotRestores, PodVolumeRestores } from "../engines/restore/index.ts";
+
+import type { OpenSnapshotRestores, PodVolumeRestores, Priorities } from "../engines/restore/index.ts";
+
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Observation } from "../progress/index.ts";
 import type { Store } from "../store/index.ts";
@@ -52,6 +54,8 @@ export interface OperatorDeps {
   readonly stageImage: string;
   /** How the pods of actions are made, and how far they are is written. */
   readonly actions: ActionSetDeps["actions"];
+  /** The order of types in restores; the engine's own when absent. */
+  readonly priorities?: Priorities | undefined;
 }
 
 /** One controller, or a family of them, as `--controllers` names it. */

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
 import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
+import type { Priorities } from "../engines/restore/index.ts";
 import { AppError } from "../errors.ts";
 import {
   type Client,
@@ -37,6 +38,8 @@ export interface OperatorOptions {
   readonly serverVersion?: string;
   readonly backupDefaults?: Partial<BackupDefaults>;
   readonly concurrentBackups?: number | undefined;
+  /** The order of types in restores. */
+  readonly priorities?: Priorities | undefined;
   /** Where links to files of file system locations are served; none are when absent. */
   readonly downloads?: { readonly listen: string; readonly publicUrl?: string | undefined } | undefined;
   /** Where operations and metrics are served, and under which names; nowhere when absent. */
@@ -234,6 +237,7 @@ function depsOf(
     concurrentBackups: options.concurrentBackups ?? 1,
     stageImage: options.stageImage ?? options.volumes?.helperImage ?? "headway",
     actions: { ...actionOptions({}), ...options.actions },
+    priorities: options.priorities,
   };
 }
 

@@ -5,7 +5,11 @@ export { type Stage, TemplateError } from "./error.ts";
 export type { MissingKey } from "./exec.ts";
 export type { Ports } from "./functions/define.ts";
 export { duration } from "./functions/methods.ts";
+
 export type { Reference } from "./references.ts";
+
+export { goMatcher } from "./regexp/matcher.ts";
+
 export { type Options, Renderer } from "./render.ts";
 export { parseTime } from "./time/parse.ts";
 export { compiledZone, utc } from "./time/zone.ts";

@@ -18,6 +18,7 @@ export type Fault =
       readonly kind: "status";
       readonly code: number;
       readonly reason?: string;
+      readonly message?: string;
       readonly retryAfter?: number;
     };
 
@@ -144,12 +145,10 @@ function relay(answer: http.IncomingMessage, response: http.ServerResponse, faul
 }
 
 function refuse(response: http.ServerResponse, fault: Fault & { kind: "status" }): void {
-  const { code, reason = "", retryAfter } = fault;
+  const { code, reason = "", message = "by the fault proxy", retryAfter } = fault;
   response.writeHead(code, {
     "content-type": "application/json",
     ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
   });
-  response.end(
-    JSON.stringify({ kind: "Status", status: "Failure", code, reason, message: "by the fault proxy" }),
-  );
+  response.end(JSON.stringify({ kind: "Status", status: "Failure", code, reason, message }));
 }

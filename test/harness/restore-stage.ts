@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import {
   type ArchiveEntry,
   allKinds,
@@ -11,9 +12,11 @@ import {
 } from "../../src/api/index.ts";
 import { type RestoreDeps, startRestoreController } from "../../src/engines/restore/index.ts";
 import {
+  type Access,
   type Client,
   connect,
   connectTo,
+  findAccess,
   isAlreadyExists,
   type Resource,
   resourceOf,
@@ -22,7 +25,14 @@ import {
 } from "../../src/kube/index.ts";
 import { startPlane } from "../../src/plane/index.ts";
 import type { Observation } from "../../src/progress/index.ts";
-import { backupKey, MemoryStore, type Store } from "../../src/store/index.ts";
+import {
+  type BackupFile,
+  backupKey,
+  MemoryStore,
+  type RestoreFile,
+  restoreKey,
+  type Store,
+} from "../../src/store/index.ts";
 import { pax, type TarEntry, tarGz } from "./tar.ts";
 
 /** Any object of the cluster in a test. */
@@ -112,6 +122,22 @@ export class RestoreStage {
     const file = join(this.folder, "kubeconfig");
     await writeFile(file, this.#kubeconfig);
     return file;
+  }
+
+  /** How the cluster is reached, for what stands in between. */
+  async access(): Promise<Access> {
+    return findAccess({ kubeconfig: await this.kubeconfig() });
+  }
+
+  /** Stores a list beside the archive of a backup. */
+  async side(backup: string, file: BackupFile, list: readonly unknown[]): Promise<void> {
+    await this.store.put(backupKey(backup, file), gzipSync(JSON.stringify(list)));
+  }
+
+  /** A JSON file that a restore left in the store. */
+  async stored(restore: string, file: RestoreFile): Promise<unknown> {
+    const chunks = await Array.fromAsync(await this.store.get(restoreKey(restore, file)));
+    return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString());
   }
 
   /** A name that no other stage uses. */

@@ -48,6 +48,11 @@ export const operator: Command = {
       description: "copy the files of all pod volumes unless a backup says otherwise",
     },
     {
+      name: "restore-resource-priorities",
+      value: "LIST",
+      description: 'types that restores begin with, in order; after a "-" those that they end with',
+    },
+    {
       name: "uploader-type",
       value: "NAME",
       description: "the mover that copies pod volumes",

@@ -1,7 +1,8 @@
+import type { Restore } from "../../api/index.ts";
 import { type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { placeOf } from "./findings.ts";
-import { containerState, type ExecHook } from "./hooks.ts";
+import { containerState, type ExecHook, type HookMark, hookAnnotation, hookMark } from "./hooks.ts";
 import { inParallel } from "./parallel.ts";
 import { patiently } from "./patience.ts";
 import { title } from "./put.ts";
@@ -21,6 +22,7 @@ const pollMs = 1000;
 const podsAtATime = 10;
 
 interface HookContext {
+  readonly restore: Restore;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly log: RunLog;
@@ -59,19 +61,68 @@ export class HookRunner {
     moved: (waitingFor?: string) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const namespace = pod.metadata.namespace ?? "";
+    const before = hookMark(pod, this.#uid);
+    this.#resume(pod, hooks, before);
+    let { failed } = before;
     for (const [at, hook] of hooks.entries()) {
-      const fault = await this.#hook(pod, hook, moved, signal);
+      if (at < before.begun) continue;
+      const fault =
+        (await this.#mark(pod, { begun: at + 1, done: at, failed }, signal)) ??
+        (await this.#hook(pod, hook, moved, signal));
       this.#done += 1;
       if (fault !== undefined) {
-        this.#failed += 1;
-        this.#context.log.fail(placeOf(namespace), `hook "${hook.name}" of ${title(pod)}: ${fault}`);
+        failed += 1;
+        this.#fail(pod, `hook "${hook.name}" of ${title(pod)}: ${fault}`);
       }
       moved();
       if (fault !== undefined && hook.stops) {
         this.#done += hooks.length - at - 1;
-        return;
+        break;
       }
+    }
+    if (before.done < hooks.length) {
+      await this.#mark(pod, { begun: hooks.length, done: hooks.length, failed }, signal);
+    }
+  }
+
+  /** What processes before this one did is counted, and never done again. */
+  #resume(pod: Item, hooks: readonly ExecHook[], { begun, done, failed }: HookMark): void {
+    this.#done += Math.min(begun, hooks.length);
+    for (let n = 0; n < failed; n += 1) {
+      this.#fail(pod, `a hook of ${title(pod)} failed before the operator was started again`);
+    }
+    const open = done < begun ? hooks[done] : undefined;
+    if (open !== undefined) {
+      this.#fail(
+        pod,
+        `hook "${open.name}" of ${title(pod)} was running when the operator ended; how it ended is not known, and it is not run again`,
+      );
+    }
+  }
+
+  #fail(pod: Item, message: string): void {
+    this.#failed += 1;
+    this.#context.log.fail(placeOf(pod.metadata.namespace ?? ""), message);
+  }
+
+  get #uid(): string {
+    return this.#context.restore.metadata.uid ?? "";
+  }
+
+  /** Writes down on the pod how far its hooks are, before anything is run; why that failed, or undefined. */
+  async #mark(pod: Item, mark: HookMark, signal: AbortSignal): Promise<string | undefined> {
+    const { cluster, clock } = this.#context;
+    const { name, namespace, uid } = pod.metadata;
+    const annotations = { [hookAnnotation]: `${this.#uid}/${mark.begun}/${mark.done}/${mark.failed}` };
+    const body = { metadata: { uid, annotations } };
+    try {
+      const patch = () => cluster.patch<Item>(pods, name, { type: "merge", body }, { namespace }, signal);
+      await patiently(patch, clock, signal);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isNotFound(error)) return "the pod is gone";
+      return error instanceof Error ? error.message : String(error);
     }
   }
 

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { TestClock } from "../../../test/harness/clock.ts";
+import type { Restore } from "../../api/index.ts";
 import { ApiError } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { HookRunner, type RunInPod } from "./hook-runner.ts";
-import { containerState, execHooksOf, withInitHooks } from "./hooks.ts";
+import { containerState, execHooksOf, hookAnnotation, withInitHooks } from "./hooks.ts";
 import { RunLog } from "./run-log.ts";
 import type { Cluster } from "./served.ts";
 
@@ -111,8 +112,14 @@ async function runnerOf(looks: (Item | undefined)[], run: RunInPod, clock: TestC
     if (now === undefined) throw new ApiError("get", { code: 404, reason: "NotFound", message: "" });
     return now;
   };
-  const cluster = { get } as unknown as Cluster;
-  return { log, runner: new HookRunner({ cluster, clock, log, run, limitMs: 600_000 }) };
+  const marks: string[] = [];
+  const patch = async (_type: unknown, _name: string, { body }: { body: Item }) => {
+    marks.push(body.metadata.annotations?.[hookAnnotation] ?? "");
+    return body;
+  };
+  const cluster = { get, patch } as unknown as Cluster;
+  const restore = { metadata: { name: "r", uid: "u1" } } as Restore;
+  return { log, marks, runner: new HookRunner({ restore, cluster, clock, log, run, limitMs: 600_000 }) };
 }
 const running: Item = { ...pod(), status: { containerStatuses: [{ name: "main", state: { running: {} } }] } };
 const hook = {
@@ -133,7 +140,7 @@ test("HookRunner waits for the container, runs the commands in order and counts"
     ran.push(command);
     return { exitCode: 0, stderr: "" };
   };
-  const { runner, log } = await runnerOf([pod(), running], run, clock);
+  const { runner, log, marks } = await runnerOf([pod(), running], run, clock);
   runner.add(pod(), [hook, { ...hook, command: ["y"] }]);
   const done = runner.finish(() => undefined, signal);
   await clock.advance(3_000);
@@ -141,6 +148,34 @@ test("HookRunner waits for the container, runs the commands in order and counts"
   expect(ran).toEqual([["x"], ["y"]]);
   expect(runner.numbers).toEqual({ done: 2, total: 2, failed: 0 });
   expect(log.errors.count).toBe(0);
+  expect(marks, "each hook is written down before it runs").toEqual(["u1/1/0/0", "u1/2/1/0", "u1/2/2/0"]);
+});
+
+test.each([
+  ["none had begun", "", ["x", "y", "z"], 0],
+  ["another restore had run them", "u0/3/3/0", ["x", "y", "z"], 0],
+  ["the first had ended", "u1/1/1/0", ["y", "z"], 0],
+  ["the second was running", "u1/2/1/0", ["z"], 1],
+  ["the first had failed and the second was running", "u1/2/1/1", ["z"], 2],
+  ["all had ended", "u1/3/3/0", [], 0],
+  ["all had ended, one badly", "u1/3/3/1", [], 1],
+  ["the mark is no mark", "u1/x/-1", ["x", "y", "z"], 0],
+])("HookRunner after a restart, when %s, runs no hook a second time", async (_title, mark, want, failed) => {
+  const ran: string[] = [];
+  const { runner, log } = await runnerOf(
+    [running],
+    async (_where, command) => {
+      ran.push(command.join(" "));
+      return { exitCode: 0, stderr: "" };
+    },
+    new TestClock(),
+  );
+  const marked = { ...pod(), metadata: { ...pod().metadata, annotations: { [hookAnnotation]: mark } } };
+  runner.add(marked, [hook, { ...hook, command: ["y"] }, { ...hook, command: ["z"] }]);
+  await runner.finish(() => undefined, signal);
+  expect(ran).toEqual(want);
+  expect(runner.numbers).toEqual({ done: 3, total: 3, failed });
+  expect(log.errors.count).toBe(failed);
 });
 
 test.each([

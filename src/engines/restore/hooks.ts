@@ -57,6 +57,25 @@ export function execHooksOf(pod: Item, spec: Spec, sourceNamespace: string): rea
   );
 }
 
+/** Where a pod carries how far its hooks are: `<uid of the restore>/<begun>/<ended>/<failed>`. */
+export const hookAnnotation = "headway.dev/restore-hooks";
+
+/** How far the hooks of a pod are, as counts from the first. */
+export interface HookMark {
+  readonly begun: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** What an earlier process of a restore wrote on a pod; nothing counts that another restore wrote. */
+export function hookMark(pod: Item, restoreUid: string): HookMark {
+  const [uid, ...numbers] = (pod.metadata.annotations?.[hookAnnotation] ?? "").split("/");
+  const [begun = 0, done = 0, failed = 0] = numbers.map(Number);
+  const usable =
+    uid === restoreUid && [begun, done, failed].every((one) => Number.isSafeInteger(one) && one >= 0);
+  return usable ? { begun, done: Math.min(begun, done), failed } : { begun: 0, done: 0, failed: 0 };
+}
+
 /** Whether a container of a pod can take a command, cannot any more, or not yet. */
 export function containerState(pod: Item, container: string, ready: boolean): "ready" | "waiting" | "over" {
   const status = recordOf(pod["status"]);

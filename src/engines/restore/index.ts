@@ -2,7 +2,7 @@
 // Not here: pod volumes (engines/podvolume, through PodVolumeRestores), the operator's wiring, the command line.
 export type { Item, ItemMeta } from "./archive/item-json.ts";
 export type { RestoreDeps } from "./deps.ts";
-export { defaultPriorities, type Priorities } from "./priorities.ts";
+export { defaultPriorities, type Priorities, parsePriorities } from "./priorities.ts";
 export { startRestoreController } from "./restore-controller.ts";
 export type {
   OpenSnapshotRestores,

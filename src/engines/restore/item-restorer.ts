@@ -7,6 +7,7 @@ import { textOf } from "./json.ts";
 import type { Outcome, Outcomes } from "./outcomes.ts";
 import type { Tally } from "./progress.ts";
 import { type PutContext, put, putStatus, title } from "./put.ts";
+import type { RestoredVolumes } from "./restored-volumes.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Served } from "./served.ts";
 import type { SnapshotRestores } from "./snapshots.ts";
@@ -44,6 +45,8 @@ export interface ItemContext {
   readonly snapshots?: SnapshotRestores | undefined;
   /** How long a volume that is on its way out is waited for. */
   readonly terminatingTimeoutMs: number;
+  /** Writes down what became of volumes. */
+  readonly facts: RestoredVolumes;
   /** Told which item is being worked on. */
   present(text: string): void;
   /** Told when a number changed. */
@@ -57,9 +60,7 @@ export class ItemRestorer {
   readonly #met: Uint8Array;
   /** Items under way, for those that need them; bounded by the items worked on at a time. */
   readonly #running = new Map<number, Promise<void>>();
-  /** Persistent volumes that will not come back; bounded by the volumes of the archive. */
-  readonly #provisioned = new Set<string>();
-  /** Persistent volumes that come back under another name; bounded in the same way. */
+  /** Persistent volumes that come back under another name; bounded by the volumes of the archive. */
   readonly #renamed = new Map<string, string>();
   readonly #created: Item[] = [];
 
@@ -191,17 +192,24 @@ export class ItemRestorer {
   /** The volume as it is to be created, or how it ends without being created. */
   async #decideVolume(volume: Item, signal: AbortSignal): Promise<Item | Outcome> {
     const { filters, log, snapshots } = this.#context;
-    const decision = volumeDecision(volume, this.#context.volumeMethod(volume), this.#context.restorePVs);
+    const method = this.#context.volumeMethod(volume);
+    const decision = volumeDecision(volume, method, this.#context.restorePVs);
     switch (decision.do) {
       case "create":
         return freeVolume(volume, (namespace) => filters.target(namespace));
       case "provision":
-        this.#provisioned.add(volume.metadata.name);
+        this.#context.facts.provision(volume.metadata.name);
         log.info(`${title(volume)} is left out: its claim gets a new volume`);
+        if (method === "CSISnapshot") {
+          log.warn(
+            "cluster",
+            `the content of ${title(volume)} is in a CSI snapshot or was moved by a data mover, which this restore cannot use; its claim gets an empty volume`,
+          );
+        }
         return "skipped";
       case "snapshot":
         if (snapshots?.has(volume.metadata.name)) return this.#fromSnapshot(volume, snapshots, signal);
-        this.#provisioned.add(volume.metadata.name);
+        this.#context.facts.provision(volume.metadata.name);
         log.fail(
           "cluster",
           `${title(volume)} has a snapshot that this restore cannot use: no snapshotter is wired; its claim gets an empty volume`,
@@ -231,6 +239,7 @@ export class ItemRestorer {
     const made = await snapshots.make(freeVolume(volume, target), signal);
     const whole = place === "free" ? made : renamedVolume(made, place.rename);
     if (whole.metadata.name !== name) this.#renamed.set(name, whole.metadata.name);
+    this.#context.facts.native(name, whole);
     return whole;
   }
 
@@ -241,7 +250,7 @@ export class ItemRestorer {
       namespace,
       target: (name) => filters.target(name),
       restoredVolume: (volume) =>
-        this.#provisioned.has(volume) ? undefined : (this.#renamed.get(volume) ?? volume),
+        this.#context.facts.isProvisioned(volume) ? undefined : (this.#renamed.get(volume) ?? volume),
       hasAccount: (name) => spool.find({ groupResource: "serviceaccounts", namespace, name }) !== undefined,
     };
   }
@@ -262,6 +271,7 @@ export class ItemRestorer {
     const whole: PodWithVolumes = { restore, pod: hooked, sourceNamespace: namespace, backups };
     const prepared = await volumes.prepare(whole, signal);
     return this.#put(prepared, "pods", archived, target, signal, async (object) => {
+      this.#context.facts.pod(object, backups);
       await volumes.start({ ...whole, pod: prepared }, textOf(object.metadata["uid"]), signal);
     });
   }
@@ -288,7 +298,10 @@ export class ItemRestorer {
     }
     if (item.kind === "CustomResourceDefinition") this.#created.push(object);
     await after?.(object);
-    if (type === "pods") this.#context.created?.(object, archived.metadata.namespace ?? "");
+    if (type === "pods") {
+      this.#context.facts.use(object);
+      this.#context.created?.(object, archived.metadata.namespace ?? "");
+    }
     return outcome;
   }
 }

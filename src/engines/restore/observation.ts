@@ -90,7 +90,9 @@ function details(stage: Stage, ref: Ref, progress: RunProgress): Partial<Observa
     case "hooks":
       return hookDetails(progress);
     case "finalise":
-      return {};
+      return progress.stage === "finalise" && progress.waitingFor !== undefined
+        ? { waitingFor: { reason: "volume", message: progress.waitingFor } }
+        : {};
   }
 }
 
@@ -185,6 +187,6 @@ function itemDetails(ref: Ref, progress: RunProgress): Partial<Observation> {
     rule: "items",
     children: left > 0 ? [...children, others] : children,
     ...(present !== undefined && { message: present }),
-    ...(waitingFor !== undefined && { waitingFor: { reason: "cluster", message: waitingFor } }),
+    ...(busy && waitingFor !== undefined && { waitingFor: { reason: "cluster", message: waitingFor } }),
   };
 }

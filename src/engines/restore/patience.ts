@@ -1,12 +1,12 @@
 import { AppError } from "../../errors.ts";
-import { ApiError, type Clock, sleep } from "../../kube/index.ts";
+import { ApiError, type Clock, isConflict, sleep } from "../../kube/index.ts";
 
 /** How long one item may wait for an API server that is away. */
 const limitMs = 10 * 60_000;
 const firstMs = 500;
 const maxMs = 10_000;
-/** A failing webhook is a 500 as well; after this many it is the item's own trouble. */
-const internalErrors = 3;
+/** A failing webhook is a 500 as well, and a quota under pressure a conflict; after this many it is the item's own trouble. */
+const ownTroubles = 3;
 
 /** Tries again while the API server is away or overloaded; every other failure is the caller's. The call must be repeatable. */
 export async function patiently<T>(
@@ -38,7 +38,7 @@ function isAway(error: unknown, attempt: number): boolean {
       code === 502 ||
       code === 503 ||
       code === 504 ||
-      (code === 500 && attempt < internalErrors)
+      ((code === 500 || isConflict(error)) && attempt < ownTroubles)
     );
   }
   return error instanceof AppError && error.code === "KUBE_UNREACHABLE";

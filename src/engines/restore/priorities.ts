@@ -40,6 +40,28 @@ export interface Priorities {
   readonly low: readonly string[];
 }
 
+/** Reads `a,b,-,c`: what comes before everything else, then what comes after it; a sentence when it is none. */
+export function parsePriorities(text: string): Priorities | string {
+  const words = text.split(",").map((word) => word.trim());
+  const [high = [], low = [], ...more] = words
+    .join(",")
+    .split(/(?:^|,)-(?:,|$)/)
+    .map((part) => part.split(",").filter((word) => word !== ""));
+  if (more.length > 0) return 'there is more than one "-"';
+  const odd = [...high, ...low].find((word) => !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/i.test(word));
+  if (odd !== undefined) return `"${odd}" cannot be the name of a type`;
+  return { high, low };
+}
+
+/** The same list with every word as archives name its type; a word that the cluster does not know stays. */
+export function resolvedPriorities(
+  { high, low }: Priorities,
+  resolve: (word: string) => string | undefined,
+): Priorities {
+  const meant = (word: string): string => resolve(word) ?? word;
+  return { high: high.map(meant), low: low.map(meant) };
+}
+
 /** The order in which types are restored: high priorities, the rest by name, low priorities; each once. */
 export function orderTypes(types: Iterable<string>, priorities: Priorities = defaultPriorities): string[] {
   const left = new Set(types);

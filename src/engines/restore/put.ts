@@ -170,18 +170,28 @@ export async function putStatus(
   if (same(object["status"], status)) return undefined;
   const { namespace, name } = object.metadata;
   const subresource = resource.subresources.includes("status") ? "status" : undefined;
-  const write = async (current: Item): Promise<void> => {
-    await context.cluster.replace<Item>(resource, { ...current, status }, { namespace, subresource }, signal);
+  const write = async (current: Item): Promise<boolean> => {
+    try {
+      await context.cluster.replace<Item>(
+        resource,
+        { ...current, status },
+        { namespace, subresource },
+        signal,
+      );
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false; // to be read again, not just tried again
+      throw error;
+    }
   };
   for (let attempt = 0; ; attempt += 1) {
     try {
       const current =
         attempt === 0 ? object : await context.cluster.get<Item>(resource, name, { namespace }, signal);
-      await patiently(() => write(current), context.clock, signal, context.waiting);
-      return undefined;
+      if (await patiently(() => write(current), context.clock, signal, context.waiting)) return undefined;
+      if (attempt === 5) return `the status of ${title(object)} was not restored: others keep changing it`;
     } catch (error) {
       signal.throwIfAborted();
-      if (isConflict(error) && attempt < 5) continue;
       return `the status of ${title(object)} was not restored: ${error instanceof Error ? error.message : String(error)}`;
     }
   }

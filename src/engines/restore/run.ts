@@ -12,12 +12,14 @@ import { execHooksOf, withInitHooks } from "./hooks.ts";
 import { ItemRestorer } from "./item-restorer.ts";
 import type { Json } from "./json.ts";
 import { archivedNamespace, ensureNamespace, namespaceFor } from "./namespaces.ts";
+import { boundVolumes, finishNewVolumes } from "./new-volumes.ts";
 import { Outcomes } from "./outcomes.ts";
 import { inParallel } from "./parallel.ts";
 import { type Plan, type PlannedType, planOf } from "./plan.ts";
-import type { Priorities } from "./priorities.ts";
+import { type Priorities, resolvedPriorities } from "./priorities.ts";
 import { type ItemProgress, Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
+import { keyOf, RestoredVolumes } from "./restored-volumes.ts";
 import { findRestored } from "./resume.ts";
 import type { RunLog } from "./run-log.ts";
 import { saveFiles } from "./save.ts";
@@ -116,6 +118,9 @@ class Run {
   #waitingFor: string | undefined;
   #volumes: VolumeProgress | undefined;
   #snapshots: SnapshotRestores | undefined;
+  #nativeSnapshots: readonly Json[] = [];
+  #volumeInfos: readonly Json[] = [];
+  readonly #facts = new RestoredVolumes();
   readonly #hooks: HookRunner;
 
   constructor(options: RunOptions, spool: Spool) {
@@ -129,7 +134,7 @@ class Run {
     const served = new Served(await cluster.discover(signal));
     const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word));
     await this.#read(filters, signal);
-    const plan = planOf(this.#spool, filters, this.#options.priorities);
+    const plan = planOf(this.#spool, filters, this.#priorities(served));
     const tally = new Tally(plan.totalItems, restore.status?.progress?.itemsRestored ?? 0);
     this.#tally = tally;
     this.#stage = "items";
@@ -142,15 +147,19 @@ class Run {
     await this.#runHooks(signal);
     this.#stage = "finalise";
     this.#tell();
-    await saveFiles(
-      { ...this.#options, spool: this.#spool, outcomes, target: (name) => filters.target(name) },
-      signal,
-    );
+    const target = (name: string): string => filters.target(name);
+    const volumeInfos = await this.#finishVolumes(target, signal);
+    await saveFiles({ ...this.#options, spool: this.#spool, outcomes, volumeInfos, target }, signal);
     return { progress: tally.progress(), hooks: this.#hooks.numbers };
   }
 
   async close(): Promise<void> {
     await this.#snapshots?.close();
+  }
+
+  #priorities(served: Served): Priorities | undefined {
+    const { priorities } = this.#options;
+    return priorities && resolvedPriorities(priorities, (word) => served.resolve(word));
   }
 
   async #read(filters: Filters, signal: AbortSignal): Promise<void> {
@@ -177,23 +186,19 @@ class Run {
 
   async #items(work: Work, signal: AbortSignal): Promise<void> {
     const { plan, served, tally, outcomes } = work;
-    const { restore, backup, cluster, clock } = this.#options;
-    const put: PutContext = {
-      cluster,
-      clock,
-      labels: {
-        backup: labelValue(backup.metadata.name),
-        restore: labelValue(restore.metadata.name),
-      },
-      restoreCreatedAt: restore.metadata.creationTimestamp ?? "",
-      policy: restore.spec?.existingResourcePolicy === "update" ? "update" : "none",
-      waiting: (reason) => this.#wait(reason),
-    };
+    const { restore, backup, store } = this.#options;
+    const put = this.#put();
     const snapshots = await this.#openSnapshots(signal);
-    const context = await itemContext(
-      { ...this.#options, ...work, spool: this.#spool, put, snapshots },
-      signal,
-    );
+    this.#volumeInfos = await storedList(store, backup.metadata.name, "volumeInfo", signal);
+    const context = itemContext({
+      ...this.#options,
+      ...work,
+      spool: this.#spool,
+      put,
+      snapshots,
+      facts: this.#facts,
+      volumeInfos: this.#volumeInfos,
+    });
     const restorer = new ItemRestorer({
       ...context,
       present: (text) => void (this.#present = text),
@@ -216,9 +221,25 @@ class Run {
       if (!definitions.includes(type)) await this.#type(type, restorer, served, signal);
   }
 
+  #put(): PutContext {
+    const { restore, backup, cluster, clock } = this.#options;
+    return {
+      cluster,
+      clock,
+      labels: {
+        backup: labelValue(backup.metadata.name),
+        restore: labelValue(restore.metadata.name),
+      },
+      restoreCreatedAt: restore.metadata.creationTimestamp ?? "",
+      policy: restore.spec?.existingResourcePolicy === "update" ? "update" : "none",
+      waiting: (reason) => this.#wait(reason),
+    };
+  }
+
   async #openSnapshots(signal: AbortSignal): Promise<SnapshotRestores | undefined> {
     const { restore, backup, store, log, openSnapshots } = this.#options;
     const snapshots = await storedList(store, backup.metadata.name, "volumeSnapshots", signal);
+    this.#nativeSnapshots = snapshots;
     if (snapshots.length === 0) return undefined;
     const warn = (message: string) => log.warn("cluster", message);
     const given = { restore, backup, snapshots, warn, moved: () => this.#move() };
@@ -281,6 +302,16 @@ class Run {
       if (error !== undefined)
         log.fail({ namespace }, `volume "${volume}" of Pod "${pod}" was not restored: ${error}`);
     }
+  }
+
+  /** What can be said and done about volumes only when everything else is there. */
+  async #finishVolumes(target: (name: string) => string, signal: AbortSignal): Promise<readonly Json[]> {
+    const { resourceTimeoutMs: limitMs } = this.#options;
+    const waiting = (reason: string | undefined): void => this.#wait(reason);
+    const context = { ...this.#options, put: this.#put(), limitMs, waiting };
+    await finishNewVolumes(this.#facts.fresh(this.#volumeInfos, target), context, signal);
+    const bound = await boundVolumes(this.#facts.claims(), context, signal);
+    return this.#facts.infos(this.#nativeSnapshots, (claim) => bound.get(keyOf(claim)));
   }
 
   async #runHooks(signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { createGzip, gzipSync } from "node:zlib";
 import type { Restore } from "../../api/index.ts";
 import { restoreKey, type Store } from "../../store/index.ts";
 import type { Spool } from "./archive/spool.ts";
+import type { Json } from "./json.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RunLog } from "./run-log.ts";
 
@@ -14,16 +15,17 @@ export async function saveFiles(
     readonly log: RunLog;
     readonly spool: Spool;
     readonly outcomes: Outcomes;
+    readonly volumeInfos: readonly Json[];
     readonly target: (namespace: string) => string;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, restore, log, spool, outcomes, target } = context;
+  const { store, restore, log, spool, outcomes, volumeInfos, target } = context;
   const name = restore.metadata.name;
   const list = Readable.from(outcomes.json(spool, target)).pipe(createGzip());
   await store.put(restoreKey(name, "resourceList"), list, signal);
   await store.put(restoreKey(name, "itemOperations"), gzipSync("[]"), signal);
-  await store.put(restoreKey(name, "volumeInfo"), gzipSync("[]"), signal);
+  await store.put(restoreKey(name, "volumeInfo"), gzipSync(JSON.stringify(volumeInfos)), signal);
   await saveResults(store, name, log, signal);
 }
 

@@ -1,5 +1,4 @@
 import { includeExclude, type PodVolumeBackup, passes, type Restore } from "../../api/index.ts";
-import type { Store } from "../../store/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import type { Spool } from "./archive/spool.ts";
 import type { Filters } from "./choice.ts";
@@ -9,17 +8,16 @@ import { modifierOf } from "./modifiers/modifiers.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
+import type { RestoredVolumes } from "./restored-volumes.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Served } from "./served.ts";
 import type { SnapshotRestores } from "./snapshots.ts";
-import { settingsOf, storedList, volumeMethods } from "./stored.ts";
+import { settingsOf, volumeMethods } from "./stored.ts";
 import { claimOfVolume } from "./transform/volumes.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
 
 interface Given {
   readonly restore: Restore;
-  readonly backup: { readonly metadata: { readonly name: string } };
-  readonly store: Store;
   readonly spool: Spool;
   readonly filters: Filters;
   readonly served: Served;
@@ -31,18 +29,18 @@ interface Given {
   readonly volumes: PodVolumeRestores | undefined;
   readonly snapshots: SnapshotRestores | undefined;
   readonly terminatingTimeoutMs: number;
+  readonly facts: RestoredVolumes;
+  /** What the backup says about its volumes. */
+  readonly volumeInfos: readonly Json[];
   readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
 }
 
 /** Everything that decides about single items, read once before the first. */
-export async function itemContext(
-  given: Given,
-  signal: AbortSignal,
-): Promise<Omit<ItemContext, "present" | "moved">> {
-  const { restore, filters, settings, store, backup, served } = given;
+export function itemContext(given: Given): Omit<ItemContext, "present" | "moved"> {
+  const { restore, filters, settings, served } = given;
   const spec = restore.spec ?? {};
   const modifier = settings.modifiers === undefined ? undefined : modifierOf(settings.modifiers);
-  const methods = volumeMethods(await storedList(store, backup.metadata.name, "volumeInfo", signal));
+  const methods = volumeMethods(given.volumeInfos);
   const copies = copiesByPod(given.podVolumeBackups);
   const copiedClaims = claimsOf(given.podVolumeBackups);
   const withVolumes =

@@ -182,6 +182,92 @@ test("volumes are part of the restore: it is not over, nor at 100 %, before they
     errors: 1,
     progress: { totalItems: 2, itemsRestored: 2 },
   });
+  expect(await stage.stored("wired", "volumeInfo")).toEqual([
+    {
+      restoreMethod: "PodVolumeRestore",
+      snapshotDataMoved: false,
+      pvrInfo: {
+        snapshotHandle: "s1",
+        size: 0,
+        uploaderType: "",
+        volumeName: "data",
+        podName: "p",
+        podNamespace: shop,
+      },
+    },
+  ]);
+});
+
+test("a volume that is provisioned anew gets the reclaim policy and the labels of the one whose place it takes", async () => {
+  const shop = stage.named("anew");
+  const volumes = core("persistentvolumes", "PersistentVolume", false);
+  const claims = core("persistentvolumeclaims", "PersistentVolumeClaim");
+  const [old, fresh] = [stage.named("pv-old"), stage.named("pv-new")];
+  const volume = (name: string, policy: string): Thing => ({
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name },
+    spec: {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      persistentVolumeReclaimPolicy: policy,
+      storageClassName: "by-hand",
+      hostPath: { path: "/nowhere" },
+      claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: shop, name: "data" },
+    },
+  });
+  const claim: Thing = {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "data", namespace: shop },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      storageClassName: "by-hand",
+      volumeName: old,
+      resources: { requests: { storage: "1Gi" } },
+    },
+  };
+  const pod: Thing = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", namespace: shop },
+    spec: {
+      containers: [{ name: "c", image: "x" }],
+      volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }],
+    },
+  };
+  const pvInfo = { reclaimPolicy: "Retain", labels: { team: "a" } };
+  await stage.side("anew", "volumeInfo", [
+    { pvName: old, pvcName: "data", pvcNamespace: shop, backupMethod: "PodVolumeBackup", pvInfo },
+  ]);
+  await stage.backup(
+    "anew",
+    archiveOf([
+      { type: "persistentvolumes", thing: volume(old, "Retain") },
+      { type: "persistentvolumeclaims", thing: claim },
+      { type: "pods", thing: pod },
+    ]),
+  );
+  await stage.request("anew", { backupName: "anew" });
+  const stop = new AbortController();
+  const waits: string[] = [];
+  const { done } = stage.start(stop.signal, {
+    report: (one) =>
+      void waits.push(one.children?.find(({ id }) => id === "finalise")?.waitingFor?.message ?? ""),
+  });
+  await until(async () => waits.some((text) => text.includes("to be bound")));
+  // What a provisioner would do now.
+  await stage.create(volumes, volume(fresh, "Delete"));
+  const bind = { type: "merge" as const, body: { spec: { volumeName: fresh } } };
+  await stage.client.patch(claims, "data", bind, { namespace: shop });
+  await until(async () => /Completed|Failed/.test((await stage.getRestore("anew")).status?.phase ?? ""));
+  stop.abort();
+  await done;
+  expect((await stage.getRestore("anew")).status).toMatchObject({ phase: "Completed" });
+  const now = await stage.client.get<Thing>(volumes, fresh);
+  expect(now.metadata.labels).toMatchObject({ team: "a" });
+  expect(now["spec"]).toMatchObject({ persistentVolumeReclaimPolicy: "Retain" });
+  await stage.client.delete(volumes, fresh);
 });
 
 test("a status comes back where it is asked for", async () => {

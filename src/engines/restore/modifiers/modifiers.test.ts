@@ -31,6 +31,7 @@ test.each([
   ["without other conditions", "", 3],
   ["by name", '    resourceNameRegex: "^web-[0-9]$"', 3],
   ["by another name", '    resourceNameRegex: "^db"', 1],
+  ["by a name in Go's syntax", '    resourceNameRegex: "(?i)^(WE+)+B-[[:digit:]]$"', 3],
   ["by namespace", "    namespaces: [other, shop]", 3],
   ["by another namespace", "    namespaces: [other]", 1],
   ["by label", "    labelSelector: {matchLabels: {app: web}}", 3],
@@ -143,7 +144,12 @@ test.each([
   ["no patch", "version: v1\nresourceModifierRules:\n- conditions: {groupResource: pods}", "exactly one of"],
   ["two kinds of patch", rule("", `${replicas}\n  mergePatches: [{patchData: "{}"}]`), "exactly one of"],
   ["an unknown operation", rule("", "  patches: [{operation: delete, path: /a}]"), "no operation"],
-  ["a pattern that can explode", rule('    resourceNameRegex: "(a+)+$"', replicas), "too complicated"],
+  [
+    "a look-ahead, which Go does not have",
+    rule('    resourceNameRegex: "(?=a)"', replicas),
+    "rule 1: regexp",
+  ],
+  ["a reference back", rule("    resourceNameRegex: '(a)\\1'", replicas), "rule 1: regexp"],
   ["a pattern that is none", rule('    resourceNameRegex: "["', replicas), "rule 1"],
   ["JSON that is none", rule("", "  patches: [{operation: add, path: /a, value: '{'}]"), "no JSON"],
 ])("modifierOf() refuses %s", (_title, text, reason) => {

@@ -105,6 +105,11 @@ function byType(groupResource: string, item: Item, context: ActionContext): Acte
     case "mutatingwebhookconfigurations.admissionregistration.k8s.io":
     case "validatingwebhookconfigurations.admissionregistration.k8s.io":
       return { item: completeWebhooks(item) };
+    case "datauploads.velero.io":
+    case "volumesnapshots.snapshot.storage.k8s.io":
+    case "volumesnapshotcontents.snapshot.storage.k8s.io":
+      // Created as they are, they would make a driver or a data mover begin anew with volumes that are gone.
+      return { skip: "CSI snapshots and moved data are not restored" };
     case "customresourcedefinitions.apiextensions.k8s.io":
       return { item: preserveFields(item) };
     default:

@@ -186,7 +186,8 @@ export class Api {
 
   #freshMeta(resource: Resource, namespace: string, object: KubeObject): Meta {
     const { resourceVersion, name, ...rest } = object.metadata;
-    if (resourceVersion)
+    // "0" counts as none; velero's command line sends it.
+    if (resourceVersion && resourceVersion !== "0")
       throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
     const meta: Meta = { ...rest, name: name ?? "" };
     if (resource.namespaced) meta.namespace = namespace;

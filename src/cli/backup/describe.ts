@@ -9,7 +9,7 @@ import {
 } from "../../api/index.ts";
 import { labelValue, resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
-import { given, type Input } from "../command.ts";
+import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { type FileWanted, storedText } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
@@ -19,11 +19,18 @@ import { chosenBackups } from "./get.ts";
 export async function describeBackups(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const cluster = await openCluster(input, io);
   try {
-    const texts: string[] = [];
+    const all: Described[] = [];
     for (const backup of await chosenBackups(cluster, input, signal)) {
-      texts.push(describeText(await gather(cluster, backup, given(input, "details"), io, signal)));
+      all.push(await gather(cluster, backup, given(input, "details"), io, signal));
     }
-    io.out(texts.join("\n\n"));
+    const format = text(input, "output") ?? "plaintext";
+    if (format === "plaintext") return io.out(all.map(describeText).join("\n\n"));
+    const [{ structured }, { describeJson }] = await Promise.all([
+      import("../render/structured.ts"),
+      import("./describe-json.ts"),
+    ]);
+    const values = all.map(describeJson);
+    io.out(await structured(input.args.length === 1 ? values[0] : values, format));
   } finally {
     cluster.client.close();
   }
@@ -51,8 +58,8 @@ async function gather(
   const stored = !["New", "Queued", "ReadyToStart", "InProgress", "FailedValidation"].includes(phase);
   const read = async (kind: FileWanted["kind"]): Promise<unknown> => {
     try {
-      const text = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
-      return text === undefined ? undefined : JSON.parse(text);
+      const stored = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
+      return stored === undefined ? undefined : JSON.parse(stored);
     } catch (error) {
       signal.throwIfAborted();
       // The rest of the description is worth printing all the same.

@@ -108,6 +108,7 @@ export const backup: Command = {
         ...clusterFlags,
         { name: "details", description: "with every item and every volume" },
         { name: "selector", short: "l", value: "SELECTOR", description: "only backups with these labels" },
+        outputFlag("plaintext", "json", "yaml"),
       ],
       run: async (input, io, signal) =>
         (await import("../backup/describe.ts")).describeBackups(input, io, signal),

@@ -139,6 +139,12 @@ describe("create", () => {
     ]);
   });
 
+  test('a resourceVersion of "0" on a new object counts as none', async () => {
+    const { name } = map(fresh()).metadata;
+    const { code, body } = await target.call("POST", maps, { metadata: { name, resourceVersion: "0" } });
+    expect([code, body.metadata.name]).toEqual([201, name]);
+  });
+
   test("an unknown field is dropped with a warning", async () => {
     const { code, headers, body } = await target.call("POST", maps, { ...map(fresh()), foo: 1 });
     expect([code, headers["warning"], body.foo]).toEqual([201, '299 - "unknown field \\"foo\\""', undefined]);

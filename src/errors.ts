@@ -39,6 +39,7 @@ export const codes = {
   PLUGIN_DUPLICATE: { exit: 1 },
   PLUGIN_FAILED: { exit: 1 },
   PLUGIN_MISSING: { exit: 1 },
+  PLUGIN_PROTOCOL: { exit: 1 },
   PLUGIN_TIMEOUT: { exit: 1 },
   REPOSITORY_NOT_READY: { exit: 1 },
   SERVER_LISTEN: { exit: 1 },

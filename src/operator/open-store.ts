@@ -1,22 +1,57 @@
 import type { BackupStorageLocation } from "../api/index.ts";
 import { readLocation } from "../engines/podvolume/index.ts";
+import type { Plugins } from "../engines/snapshotter/index.ts";
 import type { Client } from "../kube/index.ts";
 import { openStore, type Store } from "../store/index.ts";
+import { isOwnProvider, openPluginStore } from "./plugin-store.ts";
+
+interface Opened {
+  readonly spec: string;
+  readonly store: Promise<Store>;
+  readonly close: () => Promise<void>;
+}
 
 /** Opens stores of locations: reads the Secrets they name and keeps the newest store of each, with its connections. */
-export function storeOpener(client: Pick<Client, "get">) {
-  // One entry a location; a changed spec or Secret replaces it.
-  const opened = new Map<string, { readonly spec: string; readonly store: Promise<Store> }>();
-  return async (location: BackupStorageLocation, signal: AbortSignal): Promise<Store> => {
-    const spec = await readLocation(client, location, signal);
+export class Stores {
+  readonly #client: Pick<Client, "get">;
+  readonly #plugins: Plugins;
+  readonly #tempDir: string;
+  /** One entry a location; a changed spec or Secret replaces it. */
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(client: Pick<Client, "get">, plugins: Plugins, tempDir: string) {
+    this.#client = client;
+    this.#plugins = plugins;
+    this.#tempDir = tempDir;
+  }
+
+  async open(location: BackupStorageLocation, signal: AbortSignal): Promise<Store> {
+    const spec = await readLocation(this.#client, location, signal);
     const key = `${location.metadata.namespace}/${location.metadata.name}`;
     const text = JSON.stringify(spec);
-    const known = opened.get(key);
+    const known = this.#opened.get(key);
     if (known?.spec === text) return known.store;
-    const store = openStore(spec);
-    opened.set(key, { spec: text, store });
+    const opening = isOwnProvider(spec.provider)
+      ? openStore(spec).then((store) => ({ store, close: async () => undefined }))
+      : openPluginStore(this.#plugins, spec, this.#tempDir, signal);
+    const close = async () => {
+      const opened = await opening.catch(() => undefined); // there is nothing to close then
+      await opened?.close();
+    };
+    const entry: Opened = { spec: text, store: opening.then(({ store }) => store), close };
+    this.#opened.set(key, entry);
     // A location that could not be opened is tried anew the next time.
-    store.catch(() => opened.delete(key));
-    return store;
-  };
+    entry.store.catch(() => {
+      if (this.#opened.get(key) === entry) this.#opened.delete(key);
+    });
+    await known?.close();
+    return entry.store;
+  }
+
+  /** Ends the plugins behind them. */
+  async close(): Promise<void> {
+    const all = [...this.#opened.values()];
+    this.#opened.clear();
+    await Promise.all(all.map(({ close }) => close()));
+  }
 }

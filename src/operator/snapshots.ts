@@ -1,6 +1,9 @@
-import { backupSnapshots, Plugins, restoreSnapshots, snapshotRemover } from "../engines/snapshotter/index.ts";
-import type { StatusWriter } from "../kube/index.ts";
-import type { OperatorDeps } from "./deps.ts";
+import {
+  backupSnapshots,
+  restoreSnapshots,
+  type SnapshotDeps,
+  snapshotRemover,
+} from "../engines/snapshotter/index.ts";
 
 /** Where plugins come from. */
 export interface PluginOptions {
@@ -13,18 +16,10 @@ export interface PluginOptions {
 }
 
 /** What backups and restores are given to take and use native snapshots with. */
-export function snapshotsOf(
-  deps: Pick<OperatorDeps, "client" | "namespace" | "clock" | "log" | "tempDir"> & {
-    readonly status: StatusWriter;
-  },
-  options: PluginOptions = {},
-) {
-  const plugins = new Plugins({ ...deps, ...options });
-  const given = { ...deps, plugins };
+export function snapshotsOf(deps: SnapshotDeps) {
   return {
-    plugins,
-    openSnapshots: backupSnapshots(given),
-    openSnapshotRestores: restoreSnapshots(given),
-    removeSnapshots: snapshotRemover(given),
+    openSnapshots: backupSnapshots(deps),
+    openSnapshotRestores: restoreSnapshots(deps),
+    removeSnapshots: snapshotRemover(deps),
   };
 }

@@ -2,7 +2,11 @@ import { tmpdir } from "node:os";
 import { type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
 import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
+
 import type { Priorities } from "../engines/restore/index.ts";
+
+import { Plugins } from "../engines/snapshotter/index.ts";
+
 import { AppError } from "../errors.ts";
 import {
   type Client,
@@ -17,7 +21,7 @@ import { clusterAuthorizer, type Listening, listen, tokenAuthorizer } from "../s
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
 import { type Observation, openObservation } from "./observation.ts";
-import { storeOpener } from "./open-store.ts";
+import { Stores } from "./open-store.ts";
 import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
@@ -143,14 +147,16 @@ async function runControllers(
     onDrop: (target, error) =>
       options.log("error", `a status of ${target.name} cannot be written`, { error }),
   });
-  const openStore = storeOpener(options.client);
+  const plugins = pluginsOf(options);
+  const stores = new Stores(options.client, plugins, options.tempDir ?? tmpdir());
+  const openStore: OperatorDeps["openStore"] = (location, inner) => stores.open(location, inner);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
   const report = (seen: Seen) => {
     observation.report(seen);
     options.report?.(seen);
   };
-  const deps = { ...depsOf(options, status), report, openStore, localUrl: linker(downloads) };
+  const deps = { ...depsOf(options, status, plugins), report, openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   const publishing = observation.publish(status, both);
@@ -171,6 +177,7 @@ async function runControllers(
   } finally {
     failed.abort();
     await publishing;
+    await stores.close();
     await status.flush(AbortSignal.timeout(5_000)).catch(() => undefined); // what is lost is found again by the next start
     status.close();
   }
@@ -207,9 +214,14 @@ function linker(downloads: Downloads | undefined): OperatorDeps["localUrl"] {
   return (location, key, ttlSeconds) => downloads?.url(location, key, ttlSeconds);
 }
 
+function pluginsOf({ namespace, log, clock = systemClock, plugins }: OperatorOptions): Plugins {
+  return new Plugins({ namespace, log, clock, ...plugins });
+}
+
 function depsOf(
   options: OperatorOptions,
   status: StatusWriter,
+  plugins: Plugins,
 ): Omit<OperatorDeps, "openStore" | "localUrl" | "report"> {
   const { client, namespace, log } = options;
   const common = {
@@ -220,7 +232,7 @@ function depsOf(
     tempDir: options.tempDir ?? tmpdir(),
   };
   const copies = podVolumesOf(common, options.volumes);
-  const { plugins, removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status }, options.plugins);
+  const { removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status, plugins });
   return {
     ...common,
     ...copies,

@@ -3,12 +3,16 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import type { Clock } from "../../kube/index.ts";
+import type { Store } from "../../store/index.ts";
 import type { VolumeSnapshotter } from "./contract.ts";
 import { folderPlugin } from "./folder/folder-snapshotter.ts";
+import { ProgramStore } from "./goplugin/object-store.ts";
+import { Program, type ProgramOptions } from "./goplugin/program.ts";
+import { initStore, listOffered, programSnapshotter } from "./goplugin/services.ts";
 import { guarded } from "./guard.ts";
 import { pluginNames } from "./locations.ts";
 import type { Log } from "./log-tap.ts";
-import { type Revived, revivedSnapshotter } from "./revive.ts";
+import { type Life, Lives, type Revived, revivedSnapshotter } from "./revive.ts";
 import { listModule, type ModuleOptions, openModule } from "./worker/module-host.ts";
 
 /** One plugin that can be used, or a file that cannot. */
@@ -71,6 +75,7 @@ export class Plugins {
     for (const folder of folders) {
       for (const path of await filesBelow(folder)) {
         if (/\.[cm]?[jt]s$/.test(path)) found.push(...(await this.#module(path, signal)));
+        else if (isExecutable(path)) found.push(...(await this.#program(path, signal)));
       }
     }
     return found;
@@ -83,8 +88,7 @@ export class Plugins {
     signal: AbortSignal,
   ): Promise<OpenedSnapshotter> {
     const info = await this.#find(snapshotterKind, provider, signal);
-    const start = (inner: AbortSignal) =>
-      openModule(this.#moduleOptions(info.path ?? folderModule), info.name, inner);
+    const start = (inner: AbortSignal) => this.#start(info, inner);
     const { clock, callMs = 600_000, askMs = 30_000 } = this.#options;
     const limits = { clock, callMs, askMs };
     const started = async (inner: AbortSignal) => {
@@ -99,6 +103,36 @@ export class Plugins {
       };
     };
     return { name: info.name, ...(await revivedSnapshotter(info.name, started, config, signal)) };
+  }
+
+  /** Opens the object store that a provider means, on one bucket. */
+  async openObjectStore(
+    provider: string,
+    { bucket, config }: { readonly bucket: string; readonly config: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> {
+    const { name, path = "" } = await this.#find("ObjectStore", provider, signal);
+    const lives = new Lives(name, async (inner) => {
+      const program = await Program.start(this.#programOptions(path), inner);
+      try {
+        await initStore(program.connection, name, { ...config, bucket }, inner);
+        return lifeOf(program, program.connection);
+      } catch (error) {
+        await program.close();
+        throw error;
+      }
+    });
+    await lives.now(signal);
+    const store = new ProgramStore({ plugin: name, bucket, connection: (inner) => lives.now(inner) });
+    return { store, close: () => lives.close() };
+  }
+
+  async #start(info: PluginInfo, signal: AbortSignal): Promise<Life<VolumeSnapshotter>> {
+    if (info.source !== "program" || info.path === undefined) {
+      return openModule(this.#moduleOptions(info.path ?? folderModule), info.name, signal);
+    }
+    const program = await Program.start(this.#programOptions(info.path), signal);
+    return lifeOf(program, programSnapshotter(program.connection, info.name));
   }
 
   async #find(kind: string, provider: string, signal: AbortSignal): Promise<PluginInfo> {
@@ -129,6 +163,19 @@ export class Plugins {
     );
   }
 
+  async #program(path: string, signal: AbortSignal): Promise<readonly PluginInfo[]> {
+    const read = async () => {
+      const program = await Program.start(this.#programOptions(path), signal);
+      try {
+        const offered = await listOffered(program.connection, signal);
+        return offered.map(({ kind, name }) => ({ kind, name, source: "program" as const, path }));
+      } finally {
+        await program.close();
+      }
+    };
+    return this.#remembered(path, read, "program", signal);
+  }
+
   async #remembered(
     path: string,
     read: () => Promise<readonly PluginInfo[]>,
@@ -152,10 +199,29 @@ export class Plugins {
     return found;
   }
 
+  #programOptions(path: string): ProgramOptions {
+    const { log, clock, startMs = 60_000 } = this.#options;
+    return { path, log, clock, startMs };
+  }
+
   #moduleOptions(module: string): ModuleOptions {
     const { namespace, kubeconfig, log, clock, startMs = 60_000 } = this.#options;
     return { module, namespace, kubeconfig, log, clock, startMs };
   }
+}
+
+function lifeOf<T>(program: Program, plugin: T): Life<T> {
+  return {
+    plugin,
+    get isOver() {
+      return program.isOver;
+    },
+    close: () => program.close(),
+  };
+}
+
+function isExecutable(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o111) !== 0;
 }
 
 /** A file by what changes when it is replaced; a package by its name. */

@@ -19,7 +19,7 @@ export interface Revived<T> {
 const maxLives = 11;
 
 /** Keeps one life of a plugin at a time; a call that meets a dead one waits for the next, a call that was cut short fails. */
-class Lives<T> {
+export class Lives<T> {
   readonly #name: string;
   readonly #start: (signal: AbortSignal) => Promise<Life<T>>;
   #current: Promise<Life<T>> | undefined;
@@ -36,6 +36,7 @@ class Lives<T> {
   async now(signal: AbortSignal): Promise<T> {
     const current = await this.#current?.catch(() => undefined);
     if (current && !current.isOver) return current.plugin;
+    await current?.close();
     if (this.#isClosed) throw new AppError("PLUGIN_FAILED", `plugin "${this.#name}" is closed`);
     if (this.#count >= maxLives) {
       throw new AppError(

@@ -46,11 +46,15 @@ test("a process goes on with what another one left half done, snapshot and volum
   const next = await open();
   expect(await done(() => next.progress?.(id, signal))).toBe("Completed");
   expect(treeLines(join(folder, "snapshots", id, "data"))).toEqual(treeLines(volume()));
-  const path = await next.createVolumeFromSnapshot(
+  const path = await slow.createVolumeFromSnapshot(
     { snapshotID: id, volumeType: "folder", volumeAZ: "" },
     signal,
   );
   expect(path).toMatch(/\/pv-[0-9a-f]{8}$/);
+  await eventually(
+    () => slow.restoreProgress?.(path, signal),
+    (now) => (now?.bytesDone ?? 0) > 0,
+  );
   const last = await open();
   expect(await done(() => last.restoreProgress?.(path, signal))).toBe("Completed");
   expect(treeLines(path)).toEqual(treeLines(volume()));

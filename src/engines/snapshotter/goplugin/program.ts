@@ -1,0 +1,152 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { AppError } from "../../../errors.ts";
+import type { Clock } from "../../../kube/index.ts";
+import { within } from "../guard.ts";
+import { type Log, LogTap } from "../log-tap.ts";
+import { GrpcConnection } from "./grpc.ts";
+import { readHandshake } from "./handshake.ts";
+import { intOf, MessageWriter, readMessage } from "./protobuf.ts";
+
+/** What running a plugin program needs. */
+export interface ProgramOptions {
+  readonly path: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly startMs: number;
+}
+
+/** Of the first line no more is read than this. */
+const handshakeBytes = 4096;
+const shutdownMs = 2_000;
+
+/** A plugin program that runs and answers. */
+export class Program {
+  readonly connection: GrpcConnection;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #folder: string;
+  readonly #ended: Promise<void>;
+  #isOver = false;
+
+  /** Starts a program and waits until it serves. */
+  static async start(options: ProgramOptions, signal: AbortSignal): Promise<Program> {
+    const { path, log, clock, startMs } = options;
+    const folder = await mkdtemp(join(tmpdir(), "headway-plugin-"));
+    const child = spawn(path, ["--log-level=info"], {
+      env: environment(folder),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const tap = new LogTap({ plugin: path, log, clock });
+    child.stderr.on("data", (chunk: Uint8Array) => tap.write(chunk));
+    child.stderr.on("close", () => tap.end());
+    const what = `starting plugin program "${path}"`;
+    try {
+      const line = await within({ clock, limitMs: startMs, what }, () => firstLine(child, path), signal);
+      const program = new Program(child, new GrpcConnection(readHandshake(line, path)), folder);
+      child.stdout.on("data", (chunk: Uint8Array) => tap.write(chunk));
+      await within({ clock, limitMs: startMs, what }, (inner) => program.#check(path, inner), signal);
+      return program;
+    } catch (error) {
+      child.kill("SIGKILL");
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  private constructor(
+    child: ChildProcessByStdio<null, Readable, Readable>,
+    connection: GrpcConnection,
+    folder: string,
+  ) {
+    this.#child = child;
+    this.connection = connection;
+    this.#folder = folder;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    const over = () => {
+      this.#isOver = true;
+      connection.close();
+      resolve();
+    };
+    if (child.exitCode !== null || child.signalCode !== null) over();
+    else child.once("exit", over);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver || this.connection.isClosed;
+  }
+
+  /** Asks it to end, and ends it. */
+  async close(): Promise<void> {
+    if (!this.#isOver) {
+      const soon = AbortSignal.timeout(shutdownMs);
+      if (this.connection.isClosed) this.#child.kill("SIGKILL");
+      const asked = this.connection.unary("/plugin.GRPCController/Shutdown", new Uint8Array(), soon);
+      // It may end before it has answered.
+      await Promise.race([asked.catch(() => undefined), this.#ended]);
+      const insist = setTimeout(() => this.#child.kill("SIGKILL"), shutdownMs);
+      await this.#ended;
+      clearTimeout(insist);
+    }
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #check(path: string, signal: AbortSignal): Promise<void> {
+    const request = new MessageWriter().text(1, "plugin").done();
+    try {
+      const answer = await this.connection.unary("/grpc.health.v1.Health/Check", request, signal);
+      if (intOf(readMessage(answer), 1) === 1n) return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new AppError("PLUGIN_PROTOCOL", `plugin program "${path}" does not speak gRPC: ${why}`, {
+        cause: error,
+      });
+    }
+    throw new AppError("PLUGIN_PROTOCOL", `plugin program "${path}" says that it does not serve`);
+  }
+}
+
+function environment(folder: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    VELERO_PLUGIN: "hello",
+    PLUGIN_PROTOCOL_VERSIONS: "2",
+    PLUGIN_MIN_PORT: "10000",
+    PLUGIN_MAX_PORT: "25000",
+    PLUGIN_UNIX_SOCKET_DIR: folder,
+  };
+}
+
+function firstLine(child: ChildProcessByStdio<null, Readable, Readable>, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const refuse = (why: string) =>
+      reject(
+        new AppError(
+          "PLUGIN_PROTOCOL",
+          `plugin program "${path}" ${why}; it printed ${JSON.stringify(text.slice(0, 200))}`,
+          {
+            retry: false,
+          },
+        ),
+      );
+    const read = (chunk: Uint8Array) => {
+      text += Buffer.from(chunk).toString("utf8");
+      const at = text.indexOf("\n");
+      if (at < 0 && text.length <= handshakeBytes) return;
+      child.stdout.off("data", read);
+      if (at < 0) refuse("does not begin with a handshake");
+      else resolve(text.slice(0, at));
+    };
+    child.stdout.on("data", read);
+    child.once("error", (error) => refuse(`cannot be started (${error.message})`));
+    // After the last of its output, which may hold the line.
+    child.once("close", (code, killer) =>
+      refuse(`ended (${killer ?? `exit code ${code}`}) before it said where it listens`),
+    );
+  });
+}

@@ -5,7 +5,7 @@ import { connect as connectSocket } from "node:net";
 const messageLimit = 256 << 20;
 
 /** A refusal of the other side. */
-export class GrpcError extends Error {
+class GrpcError extends Error {
   override readonly name = "GrpcError";
   readonly code: number;
 

@@ -1,6 +1,9 @@
 import { copy, type KubeObject, numberAt, stamp, textAt } from "./object.ts";
 import type { Resource } from "./resources.ts";
 
+/** Holds a definition that goes until its objects are gone. */
+export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
 /** What is to be deleted and how. */
 export interface DeleteOptions {
   readonly dryRun?: boolean;
@@ -19,7 +22,10 @@ export function deletion(
   const object = copy(old);
   const meta = object.metadata;
   const graceSeconds = graceOf(resource, old, options);
-  const finalizers = finalizersAfter(meta.finalizers ?? [], policyOf(resource, options));
+  const isDefinition = resource.storage === "customresourcedefinitions.apiextensions.k8s.io";
+  const own = isDefinition && meta.deletionTimestamp === undefined ? [definitionFinalizer] : [];
+  const held = [...new Set([...(meta.finalizers ?? []), ...own])];
+  const finalizers = finalizersAfter(held, policyOf(resource, options));
   if (finalizers.length > 0) meta.finalizers = finalizers;
   const isNamespace = resource.storage === "namespaces";
   const waits = finalizers.length > 0 || graceSeconds > 0 || (isNamespace && hasSpecFinalizers(old));

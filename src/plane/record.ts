@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Api } from "./api.ts";
 import { type KubeObject, numberAt, stamp, textAt } from "./object.ts";
 
@@ -17,9 +16,13 @@ export interface Happening {
 /** Events are forgotten after an hour, as the real server does. */
 const keptMs = 3_600_000;
 
+/** The names of the events that are there, by what they say; expireEvents() keeps it as small as they are. */
+const known = new WeakMap<Api, Map<string, string>>();
+let counter = 0;
+
 /**
  * Writes an Event about an object. The same happening again counts on the one that is there, so their number is bounded by what
- * can be said about an object.
+ * can be said about an object. Names begin with the time: events of one second are shown in the order of their names.
  */
 export function record(api: Api, object: KubeObject, what: Happening): void {
   const { namespace = "default", name, uid = "", resourceVersion = "" } = object.metadata;
@@ -27,14 +30,18 @@ export function record(api: Api, object: KubeObject, what: Happening): void {
   if (!home || home.metadata.deletionTimestamp !== undefined) return;
   const { type, reason, message, component, host, fieldPath } = what;
   const key = JSON.stringify([uid, type, reason, message, component, fieldPath]);
-  const eventName = `${name}.${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
+  const names = known.get(api) ?? new Map<string, string>();
+  known.set(api, names);
   const now = stamp(api.now());
-  const before = api.read("events", namespace, eventName);
+  const before = api.read("events", namespace, names.get(key) ?? "");
   if (before) {
     const again = { ...before, count: (numberAt(before, "count") ?? 1) + 1, lastTimestamp: now };
     api.update(api.resource("events"), namespace, again);
     return;
   }
+  counter = (counter + 1) % 1_000_000;
+  const eventName = `${name}.${(BigInt(api.now()) * 1_000_000n + BigInt(counter)).toString(16)}`;
+  names.set(key, eventName);
   const { kind, apiVersion } = object;
   api.create(api.resource("events"), namespace, {
     kind: "Event",
@@ -65,9 +72,12 @@ export function record(api: Api, object: KubeObject, what: Happening): void {
 /** Deletes the events that are too old. */
 export function expireEvents(api: Api): void {
   const oldest = stamp(api.now() - keptMs);
+  const kept = new Set<string>();
   for (const event of api.readAll("events")) {
     const { namespace = "", name, creationTimestamp = "" } = event.metadata;
     if ((textAt(event, "lastTimestamp") ?? creationTimestamp) < oldest)
       api.delete(api.resource("events"), namespace, name);
+    else kept.add(name);
   }
+  for (const [key, name] of known.get(api) ?? []) if (!kept.has(name)) known.get(api)?.delete(key);
 }

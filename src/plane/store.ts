@@ -59,9 +59,9 @@ export class Store {
   constructor(file: string) {
     this.#db = new DatabaseSync(file);
     this.#db.exec(`
+      PRAGMA locking_mode = EXCLUSIVE; -- two processes with one state would hand out the same revisions
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
-      PRAGMA busy_timeout = 5000;
       CREATE TABLE IF NOT EXISTS versions (
         rev INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
         before INTEGER, until INTEGER, value TEXT NOT NULL);

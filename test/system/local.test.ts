@@ -67,8 +67,8 @@ test("up returns a ready cluster, a second up finds it, down ends every process,
     ({ body }) => body.status.containerStatuses[0].restartCount === 1,
   );
   await target.close();
-  headway("down", "--purge");
-  expect(existsSync(join(folder, "headway-local"))).toBe(false);
+  expect(headway("down", "--purge").stderr).toBe(`stopped, state removed from ${folder}\n`);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test("after kill -9 the next up ends the pods' processes before it starts them again", async () => {
@@ -125,6 +125,19 @@ test("a cluster that cannot start says what its log says", async () => {
     code: "LOCAL_START",
     message: expect.stringContaining("not a database"),
   });
+});
+
+test("two ups at once give one cluster", async () => {
+  const ups = await Promise.all(
+    [1, 2].map(async () => {
+      const child = spawn(process.execPath, [launcher, "local", "up", "-o", "json", "--state", folder]);
+      let out = "";
+      child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+      await new Promise((done) => child.once("close", done));
+      return JSON.parse(out);
+    }),
+  );
+  expect(ups[0].pid).toBe(ups[1].pid);
 });
 
 test("two clusters cannot join one that runs", async () => {

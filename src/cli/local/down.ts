@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Io } from "../io.ts";
@@ -27,8 +27,13 @@ export async function down(
   const { endLeftovers } = await import("../../plane/index.ts");
   for (const name of ["blue", "green", "headway-local"]) endLeftovers(join(folder, name));
   rmSync(runFile(folder), { force: true });
-  if (options.purge) for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
-  const kept = existsSync(folder) && !options.purge ? `, state kept in ${folder}` : "";
-  io.err(`${running ? "stopped" : "was not running"}${kept}\n`);
+  const state = existsSync(folder) ? `, state ${options.purge ? "removed from" : "kept in"} ${folder}` : "";
+  if (options.purge) purge(folder);
+  io.err(`${running ? "stopped" : "was not running"}${state}\n`);
   return 0;
+}
+
+function purge(folder: string): void {
+  for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }

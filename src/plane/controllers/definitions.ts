@@ -1,8 +1,7 @@
 import type { Api } from "../api.ts";
+import { definitionFinalizer } from "../deletion.ts";
 import { listAt, mapAt, same, stamp, textAt } from "../object.ts";
 import { type Controller, keyOf } from "./controller.ts";
-
-const finalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Deletes the custom resources of a definition that goes away. */
 export const definitions: Controller = {
@@ -24,7 +23,7 @@ export const definitions: Controller = {
       if (api.delete(served, object.metadata.namespace ?? "", object.metadata.name).gone) left -= 1;
     }
     if (left > 0) return;
-    const finalizers = (definition.metadata.finalizers ?? []).filter((f) => f !== finalizer);
+    const finalizers = (definition.metadata.finalizers ?? []).filter((f) => f !== definitionFinalizer);
     api.update(resource, "", { ...definition, metadata: { ...definition.metadata, finalizers } });
   },
 };
@@ -37,7 +36,6 @@ export function admitDefinitions(api: Api): Api["admissions"][number] {
     names["singular"] ??= (textAt(names, "kind") ?? "").toLowerCase();
     names["listKind"] ??= `${textAt(names, "kind") ?? ""}List`;
     object.spec["conversion"] ??= { strategy: "None" };
-    object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];
     if (object.metadata.deletionTimestamp !== undefined) return;
     const stored = listAt(object.spec, "versions").find((v) => mapAt({ v }, "v")["storage"] === true);
     const before = listAt(object.status, "storedVersions");

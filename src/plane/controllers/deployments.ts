@@ -4,6 +4,7 @@ import { type Controller, keyOf, ownerKeys } from "./controller.ts";
 import { adopt, controlledBy, noteOn, owned, setStatus, templateHash, wanted } from "./pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
+const historyKey = "deployment.kubernetes.io/revision-history";
 
 /** Rolls a Deployment's pods from one ReplicaSet to the next. */
 export const deployments: Controller = {
@@ -22,10 +23,12 @@ export const deployments: Controller = {
     const current =
       sets.find((s) => s.metadata.labels?.["pod-template-hash"] === hash) ??
       (paused ? undefined : newSet(api, deployment, sets, hash));
-    const old = sets.filter((s) => s !== current && s.metadata.uid !== current?.metadata.uid);
+    const old = sets.filter((s) => s.metadata.uid !== current?.metadata.uid);
     if (current) {
+      const revision = renumber(api, current, old);
       for (const [set, replicas] of rollout(deployment, current, old)) resize(api, deployment, set, replicas);
-      note(api, deployment, current);
+      note(api, deployment, revision);
+      forget(api, deployment, old);
     }
     report(api, namespace, name, hash);
   },
@@ -38,19 +41,15 @@ function newSet(api: Api, deployment: KubeObject, sets: readonly KubeObject[], h
   const labels = { ...(mapAt(meta, "labels") as Record<string, string>), "pod-template-hash": hash };
   template["metadata"] = { ...meta, labels };
   const selector = mapAt(deployment.spec, "selector");
-  const revision = 1 + Math.max(0, ...sets.map((s) => Number(s.metadata.annotations?.[revisionKey] ?? 0)));
+  const revision = 1 + Math.max(0, ...sets.map(revisionOf));
   const { "kubectl.kubernetes.io/last-applied-configuration": _applied, ...carried } = annotations;
-  return api.create(api.resource("replicasets.apps"), namespace, {
+  const set: KubeObject = {
     kind: "ReplicaSet",
     apiVersion: "apps/v1",
     metadata: {
       name: `${name}-${hash}`,
       labels,
-      annotations: {
-        ...carried,
-        [revisionKey]: String(revision),
-        "deployment.kubernetes.io/desired-replicas": String(wanted(deployment)),
-      },
+      annotations: { ...carried, ...sizes(deployment), [revisionKey]: String(revision) },
       ownerReferences: controlledBy(api, "deployments.apps", deployment),
     },
     spec: {
@@ -61,7 +60,33 @@ function newSet(api: Api, deployment: KubeObject, sets: readonly KubeObject[], h
       },
       template,
     },
+  };
+  const replicas = rollout(deployment, set, sets)[0]?.[1] ?? 0;
+  const made = api.create(api.resource("replicasets.apps"), namespace, {
+    ...set,
+    spec: { ...set.spec, replicas },
   });
+  if (replicas > 0) scaled(api, deployment, made, 0, replicas);
+  return made;
+}
+
+/** What a ReplicaSet notes of its Deployment's size. */
+function sizes(deployment: KubeObject): Record<string, string> {
+  const desired = wanted(deployment);
+  const rolling = mapAt(mapAt(deployment.spec, "strategy"), "rollingUpdate");
+  const surge =
+    mapAt(deployment.spec, "strategy")["type"] === "Recreate"
+      ? 0
+      : share(rolling["maxSurge"], desired, Math.ceil);
+  return {
+    "deployment.kubernetes.io/desired-replicas": String(desired),
+    "deployment.kubernetes.io/max-replicas": String(desired + surge),
+  };
+}
+
+function scaled(api: Api, deployment: KubeObject, set: KubeObject, from: number, to: number): void {
+  const message = `Scaled ${to > from ? "up" : "down"} replica set ${set.metadata.name} from ${from} to ${to}`;
+  noteOn(api, deployment, "ScalingReplicaSet", message);
 }
 
 /** The next sizes: never more than surge allows, never fewer available than unavailability allows. */
@@ -76,8 +101,8 @@ export function rollout(
   if (strategy["type"] === "Recreate") {
     const left = old.reduce((sum, s) => sum + (numberAt(s.status, "replicas") ?? 0), 0);
     return [
-      ...old.map((s): [KubeObject, number] => [s, 0]),
       [current, oldTotal + left > 0 ? wanted(current) : desired],
+      ...old.map((s): [KubeObject, number] => [s, 0]),
     ];
   }
   const rolling = mapAt(strategy, "rollingUpdate");
@@ -106,26 +131,51 @@ function share(value: unknown, of: number, round: (n: number) => number): number
 
 function resize(api: Api, deployment: KubeObject, set: KubeObject, replicas: number): void {
   const before = wanted(set);
-  if (before === replicas) return;
+  if (before === replicas && replicas === 0) return;
   api.modify(api.resource("replicasets.apps"), set.metadata.namespace ?? "", set.metadata.name, (s) => {
     s.spec = { ...s.spec, replicas };
+    s.metadata.annotations = { ...s.metadata.annotations, ...sizes(deployment) };
   });
-  const way = replicas > before ? "up" : "down";
-  const message = `Scaled ${way} replica set ${set.metadata.name} from ${before} to ${replicas}`;
-  noteOn(api, deployment, "ScalingReplicaSet", message);
+  if (before !== replicas) scaled(api, deployment, set, before, replicas);
 }
 
-function note(api: Api, deployment: KubeObject, current: KubeObject): void {
-  const revision = current.metadata.annotations?.[revisionKey] ?? "1";
-  if (deployment.metadata.annotations?.[revisionKey] === revision) return;
+const revisionOf = (set: KubeObject): number => Number(set.metadata.annotations?.[revisionKey] ?? 0);
+
+/** The present set has the highest revision, also when it is an old one that was gone back to. */
+function renumber(api: Api, current: KubeObject, old: readonly KubeObject[]): number {
+  const highest = Math.max(0, ...old.map(revisionOf));
+  const before = revisionOf(current);
+  if (before > highest) return before;
   api.modify(
-    api.resource("deployments.apps"),
-    deployment.metadata.namespace ?? "",
-    deployment.metadata.name,
-    (d) => {
-      d.metadata.annotations = { ...d.metadata.annotations, [revisionKey]: revision };
+    api.resource("replicasets.apps"),
+    current.metadata.namespace ?? "",
+    current.metadata.name,
+    (s) => {
+      const past = s.metadata.annotations?.[historyKey];
+      s.metadata.annotations = {
+        ...s.metadata.annotations,
+        [revisionKey]: String(highest + 1),
+        ...(before > 0 && { [historyKey]: past === undefined ? String(before) : `${past},${before}` }),
+      };
     },
   );
+  return highest + 1;
+}
+
+function note(api: Api, deployment: KubeObject, revision: number): void {
+  const { namespace = "", name, annotations } = deployment.metadata;
+  if (annotations?.[revisionKey] === String(revision)) return;
+  api.modify(api.resource("deployments.apps"), namespace, name, (d) => {
+    d.metadata.annotations = { ...d.metadata.annotations, [revisionKey]: String(revision) };
+  });
+}
+
+/** Old sets are kept to go back to, but not for ever. */
+function forget(api: Api, deployment: KubeObject, old: readonly KubeObject[]): void {
+  const limit = numberAt(deployment.spec, "revisionHistoryLimit") ?? 10;
+  const empty = old.filter((s) => wanted(s) === 0 && (numberAt(s.status, "replicas") ?? 0) === 0);
+  for (const set of empty.toSorted((a, b) => revisionOf(b) - revisionOf(a)).slice(limit))
+    api.delete(api.resource("replicasets.apps"), set.metadata.namespace ?? "", set.metadata.name);
 }
 
 function report(api: Api, namespace: string, name: string, hash: string): void {

@@ -154,10 +154,23 @@ async function sendDiscovery(x: Exchange, body: object): Promise<void> {
 
 async function openapi(api: Api, x: Exchange, parts: readonly string[]): Promise<void> {
   const [which, ...path] = parts;
+  if (which === "v2") return oldOpenapi(x);
   if (which !== "v3") return missing(x);
   if (path.length === 0) return send(x, 200, openapiIndex(api.registry, api.store.rev));
   const document = openapiDocument(api.registry, path.join("/"));
   return document ? send(x, 200, document) : missing(x);
+}
+
+/** kubectl asks for the old document when it does not find a kind in the new ones: it is told that there is nothing else. */
+async function oldOpenapi(x: Exchange): Promise<void> {
+  const media = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  if (x.request.headers.accept?.includes(media) !== true) {
+    return send(x, 200, { swagger: "2.0", info: { title: "Kubernetes", version: "v1.34.0" }, paths: {} });
+  }
+  // Field 1 is the version of the format: 0x0a, its length, its text.
+  // "@" may stand in what a client accepts, not in a content type.
+  x.response.writeHead(200, { "content-type": media.replace("@", "."), "content-length": 5 });
+  x.response.end(Buffer.from([0x0a, 3, ...Buffer.from("2.0")]));
 }
 
 async function missing(x: Exchange): Promise<void> {

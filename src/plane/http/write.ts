@@ -29,6 +29,7 @@ import {
   unsupportedMedia,
   warn,
 } from "./exchange.ts";
+import { conversionWords, goWords } from "./go-words.ts";
 import type { ResourcePath } from "./path.ts";
 import { filterOf, present } from "./read.ts";
 
@@ -68,7 +69,7 @@ export async function patch(api: Api, x: Exchange, resource: Resource, path: Res
   const { namespace = "", name = "" } = path;
   const old = api.convert(resource, api.get(resource, namespace, name));
   const patched = patchedBy(type, resource, old as unknown as JsonMap, body);
-  const object = typedPatch(x, resource, patched, path);
+  const object = typedPatch(x, resource, patched, path, type === strategic ? (body as JsonMap) : undefined);
   if (object.metadata.name !== name) {
     throw badRequest(
       `the name of the object (${object.metadata.name}) does not match the name on the URL (${name})`,
@@ -94,11 +95,8 @@ async function patchBody(x: Exchange, type: string): Promise<Json> {
   }
 }
 
-const patchTypes = new Set([
-  "application/json-patch+json",
-  "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
-]);
+const strategic = "application/strategic-merge-patch+json";
+const patchTypes = new Set(["application/json-patch+json", "application/merge-patch+json", strategic]);
 
 function patchedBy(type: string, resource: Resource, old: JsonMap, body: Json): JsonMap {
   if (type === "application/json-patch+json") return asMap(jsonPatch(old, body));
@@ -257,14 +255,23 @@ function parseOptions(text: string): unknown {
 }
 
 /** A patched object goes through the same decoder, but a value of the wrong type is a 422 about the patch. */
-function typedPatch(x: Exchange, resource: Resource, body: JsonMap, path: ResourcePath): KubeObject {
+function typedPatch(
+  x: Exchange,
+  resource: Resource,
+  body: JsonMap,
+  path: ResourcePath,
+  strategicBody?: JsonMap,
+): KubeObject {
   try {
     return typed(x, resource, body, path);
   } catch (error) {
     const found =
       error instanceof ApiError ? /cannot be handled as a \w+: (?!strict)(.*)$/.exec(error.message) : null;
     if (!found) throw error;
-    const message = `Invalid value: ${JSON.stringify(JSON.stringify(body))}: ${found[1]}`;
+    // A strategic patch is decoded another way, and the server quotes what was sent instead of what it made.
+    const message = strategicBody
+      ? `Invalid value: ${JSON.stringify(goWords(strategicBody))}: ${conversionWords(found[1] ?? "")}`
+      : `Invalid value: ${JSON.stringify(JSON.stringify(body))}: ${found[1]}`;
     throw new ApiError(422, "Invalid", ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: "FieldValueInvalid", message, field: "patch" }],
     });

@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Api } from "../api.ts";
 import { parsePath } from "../http/path.ts";
 import { listAt, textAt } from "../object.ts";
+import { type ApiError, badRequest, notFound } from "../status.ts";
 import { enter, type Isolation } from "./container.ts";
 import { quote } from "./mounts.ts";
 import type { LocalNode } from "./node.ts";
@@ -35,22 +36,12 @@ export function upgradeExec(
   const container = url.searchParams.get("container") ?? names[0] ?? "";
   const running = pod && node?.worker(pod.metadata.uid ?? "")?.processOf(container);
   const argv = url.searchParams.getAll("command");
-  if (!node || !running || argv.length === 0) {
-    const why = pod ? `container ${container} is not running` : `pods "${path.name}" not found`;
-    const body = JSON.stringify({
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      message: why,
-      reason: pod ? "BadRequest" : "NotFound",
-      code: pod ? 400 : 404,
-    });
-    socket.end(
-      `HTTP/1.1 ${pod ? "400 Bad Request" : "404 Not Found"}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
-    return true;
-  }
+  if (!pod) return refuse(socket, notFound(api.resource("pods"), path.name ?? ""));
+  if (!names.includes(container))
+    return refuse(socket, badRequest(`container ${container} is not valid for pod ${path.name}`));
+  if (!node || !running) return refuse(socket, badRequest(`container ${container} is not running`));
+  if (argv.length === 0)
+    return refuse(socket, badRequest("you must specify at least 1 command for the container"));
   const on = (name: string): boolean => ["true", "1"].includes(url.searchParams.get(name) ?? "");
   server.handleUpgrade(request, socket, head, (client) => {
     const child = run(client, argvFor(argv, on("tty"), running.pid, node.isolation), running.env, {
@@ -61,6 +52,19 @@ export function upgradeExec(
     node.attend(child);
     void running.done.then(() => kill(child));
   });
+  return true;
+}
+
+/** An answer instead of the connection; true, because it was ours to answer. */
+function refuse(socket: Duplex, error: ApiError): true {
+  const body = JSON.stringify(error.status());
+  const head = [
+    `HTTP/1.1 ${error.code} ${error.reason}`,
+    "content-type: application/json",
+    "connection: close",
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   return true;
 }
 

@@ -1,4 +1,14 @@
-import { type Json, type JsonMap, type KubeObject, listAt, numberAt, stamp, textAt } from "../object.ts";
+import {
+  isMap,
+  type Json,
+  type JsonMap,
+  type KubeObject,
+  listAt,
+  mapAt,
+  numberAt,
+  stamp,
+  textAt,
+} from "../object.ts";
 import type { Ended } from "./container.ts";
 
 /** Where one container is. */
@@ -119,6 +129,24 @@ function containerStatus(c: ContainerFacts, pod: KubeObject): JsonMap {
     imageID: c.state.is === "waiting" && c.restarts === 0 ? "" : c.image,
     ...(c.state.is !== "waiting" && { containerID: id }),
     started: c.state.is === "running",
+    ...(c.state.is !== "waiting" && given(c.name, pod)),
+  };
+}
+
+/** What a container got of what it asked for: everything, as nothing is enforced here. */
+function given(name: string, pod: KubeObject): JsonMap {
+  const all = [...listAt(pod.spec, "containers"), ...listAt(pod.spec, "initContainers")];
+  const spec = all.find((c) => textAt(c, "name") === name);
+  const resources = mapAt(spec, "resources");
+  const mounts = listAt(spec, "volumeMounts").map((mount) => {
+    const readOnly = isMap(mount) && mount["readOnly"] === true;
+    const named = { mountPath: textAt(mount, "mountPath"), name: textAt(mount, "name") };
+    return readOnly ? { ...named, readOnly, recursiveReadOnly: "Disabled" } : named;
+  });
+  return {
+    ...(isMap(resources["requests"]) && { allocatedResources: resources["requests"] }),
+    resources,
+    ...(mounts.length > 0 && { volumeMounts: mounts }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   until,
 } from "../../system/kubernetes/request.ts";
 
-const requests = Number(process.env["HEADWAY_DIFFERENTIAL"] ?? 1000);
+const requests = Number(process.env["HEADWAY_DIFFERENTIAL"] ?? 5000);
 const seed = Number(process.env["HEADWAY_SEED"] ?? 20261115);
 const ns = `diff-${Math.random().toString(36).slice(2, 8)}`;
 const group = `${ns}.example.com`;

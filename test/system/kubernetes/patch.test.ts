@@ -269,6 +269,24 @@ describe("patch", () => {
     ]);
   });
 
+  test.each([
+    [{ data: "x" }, "map[data:x]", "cannot restore map from string"],
+    [{ immutable: "yes" }, "map[immutable:yes]", "unrecognized type: bool"],
+    [
+      { metadata: { labels: { a: 1 } } },
+      "map[metadata:map[labels:map[a:1]]]",
+      "cannot convert int64 to string",
+    ],
+  ])("strategic: %j is refused for its type", async (patch, sent, why) => {
+    const { metadata } = await made(maps, map(fresh()));
+    const { code, body } = await target.call("PATCH", `${maps}/${metadata.name}`, patch, strategic);
+    expect([code, body.reason, body.details.causes[0]]).toEqual([
+      422,
+      "Invalid",
+      { reason: "FieldValueInvalid", message: `Invalid value: "${sent}": ${why}`, field: "patch" },
+    ]);
+  });
+
   test("strategic: not for custom resources", async () => {
     await made(widgets, widget("plain"));
     refused(

@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type KubeObject, kinds } from "../../src/api/index.ts";
 import { run } from "../../src/cli/index.ts";
 import type { Rule } from "../../src/cli/install/permissions.ts";
@@ -31,13 +28,6 @@ const deployments: Resource = { ...apps, plural: "deployments", kind: "Deploymen
 const daemonSets: Resource = { ...apps, plural: "daemonsets", kind: "DaemonSet" };
 const secrets: Resource = { ...core, plural: "secrets", kind: "Secret", namespaced: true };
 export const pods: Resource = { ...core, plural: "pods", kind: "Pod", namespaced: true };
-const nodes: Resource = { ...core, plural: "nodes", kind: "Node", namespaced: false };
-const volumes: Resource = {
-  ...core,
-  plural: "persistentvolumes",
-  kind: "PersistentVolume",
-  namespaced: false,
-};
 const roles: Resource = { ...rbac, plural: "roles", kind: "Role", namespaced: true };
 const clusterRoles: Resource = { ...rbac, plural: "clusterroles", kind: "ClusterRole", namespaced: false };
 
@@ -59,8 +49,6 @@ export class InCluster {
   readonly namespace: string;
   /** What the commands said. */
   said = "";
-  readonly #folder = mkdtempSync(join(tmpdir(), "in-cluster-"));
-  readonly #volumes: string[] = [];
 
   private constructor(cluster: TestCluster) {
     this.cluster = cluster;
@@ -142,31 +130,6 @@ export class InCluster {
     );
   }
 
-  /** Volumes for claims without a class: folders of the node, which is this machine. */
-  async makeVolumes(count: number): Promise<void> {
-    const [node] = await this.client.list(nodes);
-    for (let i = 0; i < count; i += 1) {
-      const name = `${this.namespace}-${i}`;
-      const path = join(this.#folder, name);
-      mkdirSync(path);
-      const values = [node?.metadata.labels?.["kubernetes.io/hostname"] ?? ""];
-      const here = { key: "kubernetes.io/hostname", operator: "In", values };
-      await this.client.create(volumes, {
-        apiVersion: "v1",
-        kind: "PersistentVolume",
-        metadata: { name },
-        spec: {
-          capacity: { storage: "1Gi" },
-          accessModes: ["ReadWriteOnce"],
-          persistentVolumeReclaimPolicy: "Retain",
-          local: { path },
-          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [here] }] } },
-        },
-      });
-      this.#volumes.push(name);
-    }
-  }
-
   /** What one of the two accounts asked of the server, as the server tells it. */
   asked(account: "headway" | "headway-agent"): AuditEvent[] {
     const user = `system:serviceaccount:${this.namespace}:${account}`;
@@ -184,9 +147,7 @@ export class InCluster {
 
   async close(): Promise<void> {
     await this.headway("uninstall");
-    for (const name of this.#volumes) await this.client.delete(volumes, name);
     await deleteNamespace(this.client, this.namespace);
     this.client.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

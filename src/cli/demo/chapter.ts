@@ -19,6 +19,8 @@ export interface Scene {
   readonly kubeconfig: string;
   /** A cluster in this process, or one that was there before. */
   readonly place: "embedded" | "cluster";
+  /** The namespace of the server and its objects. */
+  readonly namespace: string;
   /** How much data to work with, all volumes together. */
   readonly megabytes: number;
   /** Image with a shell, `head`, `find` and `sha256sum` for the pods of a chapter. */
@@ -26,6 +28,8 @@ export interface Scene {
   /** Folder of this demo, for files and logs; gone with it. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** The name of a backup or restore of this demo: on a cluster of others no one else has it. */
+  named(name: string): string;
   /** Says a line under the chapter's title. */
   say(words: string): void;
   /** Creates an object of any kind that the cluster serves. */

@@ -8,14 +8,14 @@ import { logReader } from "../serve/read-log.ts";
 
 /** Serves the page of the demo and says where, until the signal fires. */
 export async function servePage(
-  client: Client,
+  { client, namespace }: { readonly client: Client; readonly namespace: string },
   observer: Observer,
   open: boolean,
   io: Io,
   signal: AbortSignal,
 ): Promise<{ readonly closed: Promise<void> }> {
   const token = randomBytes(24).toString("base64url");
-  const cluster = { client, writes: true, readLog: logReader({ client, namespace: "velero" }) };
+  const cluster = { client, writes: true, readLog: logReader({ client, namespace }) };
   const { url, hasPage, closed } = await listen(
     { observer, authorizer: tokenAuthorizer(token), address: "127.0.0.1:0", cluster },
     signal,

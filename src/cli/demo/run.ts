@@ -1,44 +1,45 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findMovers, install, machine, moverCache, moverFolders, planInstall } from "../../movers/index.ts";
-import { Observer } from "../../observe/index.ts";
+import { type Observer, openClusterView } from "../../observe/index.ts";
 import { formatDuration } from "../../progress/index.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { bold, resourceFor, type Scene, tell } from "./chapter.ts";
 import { allChapters } from "./chapters.ts";
 import { followOne } from "./follow-one.ts";
+import { openNamedStage } from "./named-stage.ts";
 import { servePage } from "./page.ts";
 import { type DemoMover, openStage, type Stage } from "./stage.ts";
 
-/** The whole story on a cluster of its own: a shop, a backup, a disaster, a restore, the proof. */
+/** The whole story: a shop, a backup, a disaster, a restore, the proof, and what else can be told there. */
 export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const begun = Date.now();
   const say = (words: string) => io.out(bold(words, io.color));
   const folder = text(input, "state") ?? mkdtempSync(join(tmpdir(), "headway-demo-"));
-  const mover = await ensureMover(io, signal);
-  say("1. A cluster in this process, with Headway's operator and agent beside it");
   const stop = new AbortController();
-  let keepFolder = given(input, "keep") || text(input, "state") !== undefined;
-  const stage = await openStage(folder, mover, AbortSignal.any([signal, stop.signal]));
-  const observer = new Observer({ client: stage.client });
-  const both = AbortSignal.any([signal, stop.signal]);
-  const observing = observer.run(both);
-  const served = await servePage(stage.client, observer, given(input, "open"), io, both);
+  const either = AbortSignal.any([signal, stop.signal]);
+  const keep = given(input, "keep");
+  let keepFolder = keep || text(input, "state") !== undefined;
+  const stage = await openAny(input, io, folder, either);
+  const view = openClusterView({ client: stage.client, serverNamespace: stage.namespace });
+  const observing = view.run(either);
+  const served = await servePage(stage, view.observer, given(input, "open"), io, either);
+  const scene = sceneOf(stage, view.observer, given(input, "fast") ? 60 : 400, io, signal);
   try {
-    io.out(`   kubeconfig ${stage.kubeconfig}, logs in ${folder}\n`);
-    await observer.synced(signal);
-    const megabytes = given(input, "fast") ? 60 : 400;
-    await tell(allChapters(megabytes), sceneOf(stage, observer, megabytes, io, signal), say, 2);
+    await view.observer.synced(signal);
+    await tell(allChapters(scene.megabytes), scene, say, 2);
     say(`Done in ${formatDuration((Date.now() - begun) / 1000)}. What to try next:`);
-    io.out(nextSteps(stage, given(input, "keep")));
-    if (given(input, "keep")) await untilStopped(io, signal);
+    io.out(nextSteps(stage, keep));
+    if (keep && stage.place === "embedded") await untilStopped(io, signal);
+    if (!keep) await stage.tidy((name) => scene.named(name));
   } catch (error) {
     // A story that was cut short did not end well: the exit code says so.
     if (signal.aborted) throw signal.reason;
     keepFolder = true;
-    io.err(`logs of operator and agent: ${folder}\n`);
+    if (existsSync(join(folder, "operator.log"))) io.err(`logs of operator and agent: ${folder}\n`);
     throw error;
   } finally {
     stop.abort();
@@ -48,18 +49,35 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   }
 }
 
+/** The cluster that was named, or one of our own. */
+async function openAny(input: Input, io: Io, folder: string, signal: AbortSignal): Promise<Stage> {
+  const isNamed = text(input, "context") !== undefined || text(input, "kubeconfig") !== undefined;
+  const hostPods = text(input, "host-pods");
+  const mover = isNamed && hostPods === undefined ? undefined : await ensureMover(io, signal);
+  if (!isNamed && mover) {
+    io.out(bold("1. A cluster in this process, with Headway's operator and agent beside it", io.color));
+    const stage = await openStage(folder, mover, signal);
+    io.out(`   kubeconfig ${stage.kubeconfig}, logs in ${folder}\n`);
+    return stage;
+  }
+  io.out(bold("1. A cluster that is there", io.color));
+  const stage = await openNamedStage(input, io, { folder, mover, hostPods }, signal);
+  io.out(`   ${stage.server}, namespace ${stage.namespace}\n`);
+  return stage;
+}
+
 function sceneOf(stage: Stage, observer: Observer, megabytes: number, io: Io, signal: AbortSignal): Scene {
   const { client } = stage;
+  const id = randomUUID().slice(0, 6);
   return {
     ...stage,
-    place: "embedded",
     megabytes,
-    image: "docker.io/local/tools:1",
     signal,
+    named: (name) => (stage.place === "embedded" ? name : `${name}-${id}`),
     say: (words) => io.out(`   ${words}\n`),
     create: async (object) =>
       void (await client.create(await resourceFor(client, object, signal), object, {}, signal)),
-    follow: (id) => followOne(observer, id, io, signal),
+    follow: (operation) => followOne(observer, operation, io, signal),
   };
 }
 
@@ -74,15 +92,18 @@ async function ensureMover(io: Io, signal: AbortSignal): Promise<DemoMover> {
   return { kind: "restic", folder: dirname(await install("restic", plan, moverCache(), signal)) };
 }
 
-function nextSteps({ kubeconfig }: Stage, keep: boolean): string {
-  const lines = keep
-    ? [
-        `export KUBECONFIG=${kubeconfig}`,
-        "kubectl get backups,restores,podvolumebackups -n velero",
-        "headway get operations -o wide",
-        "headway watch",
-      ]
-    : ["headway demo --keep        keeps this cluster running for you to look around", "headway --help"];
+function nextSteps({ kubeconfig, place, namespace }: Stage, keep: boolean): string {
+  const look = ["headway get operations -o wide", "headway watch"];
+  const lines =
+    place === "cluster"
+      ? look
+      : keep
+        ? [
+            `export KUBECONFIG=${kubeconfig}`,
+            `kubectl get backups,restores,podvolumebackups -n ${namespace}`,
+            ...look,
+          ]
+        : ["headway demo --keep        keeps this cluster running for you to look around", "headway --help"];
   return `${lines.map((line) => `   ${line}`).join("\n")}\n`;
 }
 

@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Client, connect, isAlreadyExists, type Resource } from "../../kube/index.ts";
 import { startPlane } from "../../plane/index.ts";
+import type { Scene } from "./chapter.ts";
 import { eventually } from "./data.ts";
 
 /** A cluster with Headway on it. */
-export interface Stage {
-  readonly client: Client;
-  readonly kubeconfig: string;
-  /** Where its files and logs are. */
-  readonly folder: string;
+export interface Stage
+  extends Pick<Scene, "client" | "kubeconfig" | "place" | "namespace" | "folder" | "image"> {
+  /** Takes away what the demo left in a cluster that stays. */
+  tidy(named: Scene["named"]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,45 +39,80 @@ export async function openStage(folder: string, mover: DemoMover, signal: AbortS
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
   const client = await connect({ kubeconfig });
-  await install(client, join(folder, "bucket"), signal);
-  const env = { ...process.env, PATH: `${mover.folder}:${process.env["PATH"] ?? ""}` };
-  const common = ["--kubeconfig", kubeconfig, "--namespace", "velero"];
-  const programs = [
-    start(
-      [
-        "operator",
-        ...common,
-        "--no-leader-election",
-        "--uploader-type",
-        mover.kind,
-        "--temp-dir",
-        join(folder, "tmp"),
-      ],
-      join(folder, "operator.log"),
-      env,
-    ),
-    start(
-      ["agent", ...common, "--node", plane.node.name, "--host-pods", plane.node.podsDir],
-      join(folder, "agent.log"),
-      env,
-    ),
-  ];
-  mkdirSync(join(folder, "tmp"), { recursive: true });
+  const namespace = "velero";
+  await installHere(client, namespace, folder, signal);
+  const { name: node, podsDir: hostPods } = plane.node;
+  const image = "docker.io/local/tools:1"; // any name: pods are processes here
+  const end = startPrograms({
+    folder,
+    mover,
+    namespace,
+    node,
+    hostPods,
+    access: ["--kubeconfig", kubeconfig],
+    helperImage: image,
+  });
   return {
     client,
     kubeconfig,
+    place: "embedded",
+    namespace,
     folder,
+    image,
+    tidy: () => Promise.resolve(), // it goes as a whole
     async close() {
-      await Promise.all(programs.map((end) => end()));
+      await end();
       client.close();
       await plane.close();
     },
   };
 }
 
+/** What operator and agent are started with. */
+export interface Programs {
+  readonly folder: string;
+  readonly mover: DemoMover;
+  readonly namespace: string;
+  readonly node: string;
+  readonly hostPods: string;
+  /** The flags that name the cluster. */
+  readonly access: readonly string[];
+  /** Image with a shell for the containers that hold restored pods back. */
+  readonly helperImage: string;
+}
+
+/** Starts operator and agent as programs of their own; the returned function ends them and waits. */
+export function startPrograms({
+  folder,
+  mover,
+  namespace,
+  node,
+  hostPods,
+  access,
+  helperImage,
+}: Programs): () => Promise<void> {
+  const temp = join(folder, "tmp");
+  mkdirSync(temp, { recursive: true });
+  const env = { ...process.env, PATH: `${mover.folder}:${process.env["PATH"] ?? ""}` };
+  const common = [...access, "--namespace", namespace];
+  const mode = ["--no-leader-election", "--uploader-type", mover.kind, "--temp-dir", temp];
+  const work = [...mode, "--restore-helper-image", helperImage];
+  const where = ["--node", node, "--host-pods", hostPods, "--state-dir", join(folder, "agent")];
+  const programs = [
+    start(["operator", ...common, ...work], join(folder, "operator.log"), env),
+    start(["agent", ...common, ...where], join(folder, "agent.log"), env),
+  ];
+  return async () => void (await Promise.all(programs.map((end) => end())));
+}
+
 /** The custom resources, the server's namespace and a place for backups. */
-async function install(client: Client, bucket: string, signal: AbortSignal): Promise<void> {
-  mkdirSync(bucket, { recursive: true });
+export async function installHere(
+  client: Client,
+  namespace: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  mkdirSync(join(folder, "bucket"), { recursive: true });
   for (const kind of allKinds) await make(client, crds, crdOf(kind), signal);
   await eventually("the custom resources are served", 30_000, signal, async () => {
     const { resources } = await client.discover(signal);
@@ -88,17 +123,17 @@ async function install(client: Client, bucket: string, signal: AbortSignal): Pro
   await make(
     client,
     namespaces,
-    { apiVersion: "v1", kind: "Namespace", metadata: { name: "velero" } },
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
     signal,
   );
   const location = {
     apiVersion: "velero.io/v1",
     kind: "BackupStorageLocation",
-    metadata: { name: "default", namespace: "velero" },
+    metadata: { name: "default", namespace },
     spec: {
       provider: "filesystem",
       default: true,
-      config: { path: dirname(bucket) },
+      config: { path: folder },
       objectStorage: { bucket: "bucket" },
     },
   };

@@ -7,6 +7,7 @@ import { accountReady } from "../../harness/account.ts";
 import { refused, unused } from "../../harness/audit.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { InCluster, missingInCluster, pods } from "../../harness/in-cluster.ts";
+import { makeVolumes } from "../../harness/local-volumes.ts";
 
 const missing = missingInCluster();
 const minutes = 240_000;
@@ -39,6 +40,7 @@ const seldom: readonly (readonly [grant: RegExp, why: string])[] = [
   [/^patch events$/, "when the same thing happens again within minutes"],
   [/volumeplugin|volumesnapshotlocations/, "no snapshots are taken here"],
 ];
+const removals: (() => Promise<void>)[] = [];
 let world: InCluster;
 
 beforeAll(async () => {
@@ -49,6 +51,7 @@ afterAll(async () => {
   for (const name of [shopNamespace, `${shopNamespace}-2`, `${shopNamespace}-big`]) {
     await world.client.delete(namespaces, name).catch(() => undefined); // a test that failed may not have come so far
   }
+  for (const remove of removals) await remove();
   await world.close();
 }, minutes);
 
@@ -131,12 +134,21 @@ async function phaseOf(name: string): Promise<string> {
 }
 
 describe.skipIf(missing !== undefined)(`operator and agent in pods${missing ? ` (${missing})` : ""}`, () => {
+  test("headway demo tells its story with the server that is installed", { timeout: minutes }, async () => {
+    removals.push(await makeVolumes(world.client, 2));
+    const image = process.env["HEADWAY_TEST_IMAGE"] ?? "";
+    const said = await headway("demo", "--fast", "--image", image);
+    expect(said).toContain("with the server that is installed there");
+    expect(said).toContain("every byte is back");
+    await gone(namespaces, shopNamespace);
+  });
+
   test("a shop is backed up, destroyed and restored, with its volumes and hooks", {
     timeout: minutes,
   }, async () => {
     const { client } = world;
     const signal = AbortSignal.timeout(minutes);
-    await world.makeVolumes(2);
+    removals.push(await makeVolumes(client, 2));
     for (const object of shop()) await create(object);
     await untilFilled(client, minutes, signal);
     await headway(

@@ -29,8 +29,8 @@ export function shopStory(megabytes: number): Chapter[] {
       title: "A backup",
       async run(scene) {
         const spec = { includedNamespaces: [shopNamespace], defaultVolumesToFsBackup: true };
-        await scene.create(veleroObject("Backup", "shop", spec));
-        scene.say(ending(await scene.follow("backup/velero/shop")));
+        await scene.create(veleroObject("Backup", spec, scene));
+        scene.say(ending(await scene.follow(`backup/${scene.namespace}/${scene.named("shop")}`)));
       },
     },
     {
@@ -43,8 +43,8 @@ export function shopStory(megabytes: number): Chapter[] {
     {
       title: "A restore",
       async run(scene) {
-        await scene.create(veleroObject("Restore", "shop", { backupName: "shop" }));
-        scene.say(ending(await scene.follow("restore/velero/shop")));
+        await scene.create(veleroObject("Restore", { backupName: scene.named("shop") }, scene));
+        scene.say(ending(await scene.follow(`restore/${scene.namespace}/${scene.named("shop")}`)));
       },
     },
     { title: "The proof", run: (scene) => prove(before, scene) },
@@ -61,8 +61,9 @@ async function prove(before: ReadonlyMap<string, string>, scene: Scene): Promise
   scene.say(`every byte is back: ${before.size} files with the same checksums`);
 }
 
-function veleroObject(kind: "Backup" | "Restore", name: string, spec: object) {
-  return { apiVersion: "velero.io/v1", kind, metadata: { name, namespace: "velero" }, spec };
+function veleroObject(kind: "Backup" | "Restore", spec: object, scene: Scene) {
+  const metadata = { name: scene.named("shop"), namespace: scene.namespace };
+  return { apiVersion: "velero.io/v1", kind, metadata, spec };
 }
 
 async function isGone({ client, signal }: Pick<Scene, "client" | "signal">): Promise<boolean> {

@@ -1,18 +1,22 @@
 import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
 import { backup } from "./commands/backup.ts";
+import { cluster } from "./commands/cluster.ts";
 import { completion } from "./commands/completion.ts";
 import { demo } from "./commands/demo.ts";
 import { get } from "./commands/get.ts";
 import { install, uninstall } from "./commands/install.ts";
 import { local } from "./commands/local.ts";
 import { location } from "./commands/location.ts";
+import { migration } from "./commands/migration.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
+import { plan } from "./commands/plan.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
 import { serve } from "./commands/serve.ts";
+import { storage } from "./commands/storage.ts";
 import { template } from "./commands/template.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
@@ -35,6 +39,10 @@ export const root: Command = {
     location,
     restore,
     schedule,
+    cluster,
+    storage,
+    plan,
+    migration,
     template,
     local,
     demo,

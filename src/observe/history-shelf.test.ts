@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
-import type { Backup, KubeObject } from "../api/index.ts";
+import type { Backup, KubeObject, MigMigration } from "../api/index.ts";
 import { ApiError, type Patch, type Resource } from "../kube/index.ts";
-import { type Tracked, track } from "../progress/index.ts";
+import { type Observation, type Tracked, track } from "../progress/index.ts";
 import { HistoryShelf, overflow } from "./history-shelf.ts";
 
 const notFound = () =>
@@ -119,4 +119,35 @@ test("overflow() drops the oldest beyond a hundred books and beyond 900 kB", () 
   expect(dropped).toContain("k0");
   expect(dropped).not.toContain("k39");
   expect((40 - dropped.length) * 30_000).toBeLessThanOrEqual(900_000);
+});
+
+test("a stage run teaches the steps of the plan's final run, and not its whole", () => {
+  const { client } = fakeCluster();
+  const shelf = new HistoryShelf({ client, namespace: "velero", clock: new TestClock() });
+  const run = (stage: boolean): MigMigration => ({
+    apiVersion: "migration.openshift.io/v1alpha1",
+    kind: "MigMigration",
+    metadata: { name: stage ? "ahead" : "move", namespace: "velero" },
+    spec: { stage, migPlanRef: { name: "shop" } },
+  });
+  const seen = (state: "running" | "completed"): Observation => ({
+    id: "m",
+    ref: { apiVersion: "v", kind: "MigMigration", name: "ahead" },
+    kind: "stage",
+    title: "m",
+    state,
+    rule: "steps",
+    children: ["Prepare", "VolumeBackup"].map((id) => ({
+      id,
+      ref: { apiVersion: "v", kind: "MigMigration", name: "ahead" },
+      kind: "step",
+      title: id,
+      state,
+    })),
+  });
+  expect(shelf.book(run(false))).toBeUndefined();
+  shelf.learn(run(true), track(track(undefined, seen("running"), 1_000), seen("completed"), 61_000));
+  expect(Object.keys(shelf.book(run(true))?.parts ?? {})).toContain("");
+  expect(Object.keys(shelf.book(run(false))?.parts ?? {})).toEqual(["/Prepare", "/VolumeBackup"]);
+  shelf.close();
 });

@@ -72,7 +72,16 @@ export class HistoryShelf {
 
   /** What is known of runs like this object's. */
   book(object: RootObject): HistoryBook | undefined {
-    return this.#books.get(historyKey(object));
+    return this.#books.get(historyKey(object)) ?? this.#rehearsal(object);
+  }
+
+  /** Stage runs of a plan copy the same volumes as its final run: their steps teach, their whole does not. */
+  #rehearsal(object: RootObject): HistoryBook | undefined {
+    if (object.kind !== "MigMigration" || object.spec?.stage === true) return undefined;
+    const staged = this.#books.get(historyKey({ ...object, spec: { ...object.spec, stage: true } }));
+    if (!staged) return undefined;
+    const { "": _whole, ...parts } = staged.parts;
+    return { ...staged, parts };
   }
 
   /** Learns from a run that is over. */

@@ -65,8 +65,8 @@ function safeKey(words: readonly string[]): string {
 }
 
 /**
- * Gives each part of an observation what earlier runs taught of it. Steps are weighted by their usual time where all
- * of them have one and the run is `fresh`: a bar that already moves keeps its weights.
+ * Gives each part of an observation what earlier runs taught of it. Steps are weighted by their usual time where it
+ * is known and the run is `fresh`: a bar that already moves keeps its weights.
  */
 export function withHistory(
   seen: Observation,
@@ -77,15 +77,28 @@ export function withHistory(
   if (!book) return seen;
   const history = book.parts[path];
   const children = seen.children?.map((child) => withHistory(child, book, fresh, pathOf(path, child)));
-  const seconds = children?.map((child) => (child.weight === 0 ? 0 : expectedSeconds(child.history)));
-  const canWeigh = fresh && seen.rule === "steps" && seconds?.every((each) => each !== undefined);
+  const weights = children && fresh && seen.rule === "steps" ? weigh(children) : undefined;
   return {
     ...seen,
     ...(history && { history }),
     ...(children && {
-      children: canWeigh ? children.map((child, i) => ({ ...child, weight: seconds?.[i] ?? 0 })) : children,
+      children: weights ? children.map((child, i) => ({ ...child, weight: weights[i] ?? 0 })) : children,
     }),
   };
+}
+
+/** The usual seconds of each part; one that is not known yet takes its given weight, on the scale of the known ones. */
+function weigh(children: readonly Observation[]): readonly number[] | undefined {
+  const seconds = children.map((child) => (child.weight === 0 ? 0 : expectedSeconds(child.history)));
+  if (seconds.every((each) => each !== undefined)) return seconds;
+  const given = children.map(({ weight }) => weight);
+  if (given.some((weight) => weight === undefined) || seconds.every((each) => !each)) return undefined;
+  const known = seconds.flatMap((each, i) =>
+    each === undefined || each === 0 ? [] : [{ each, weight: given[i] ?? 0 }],
+  );
+  const scale =
+    known.reduce((sum, { each }) => sum + each, 0) / known.reduce((sum, { weight }) => sum + weight, 0);
+  return seconds.map((each, i) => each ?? (given[i] ?? 0) * scale);
 }
 
 /** The book with one more run in it; the same book when the run teaches nothing. */

@@ -80,3 +80,147 @@ test("observeMigration() takes the numbers of a step's objects as numbers", () =
     children: [{ title: "PodVolumeBackup a", progress: { unit: "bytes", done: 6, total: 9 } }],
   });
 });
+
+test("observeMigration() is a tree: steps, their phases, the objects on both clusters, volumes under their run", () => {
+  const detail = (kind: string, name: string, more: object) => ({
+    kind,
+    namespace: "velero",
+    name,
+    cluster: "blue",
+    phase: "StageBackupCreated",
+    ...more,
+  });
+  const seen = observeMigration(
+    migration({
+      startTimestamp: at,
+      phase: "StageBackupCreated",
+      step: "VolumeBackup",
+      conditions: [
+        {
+          type: "Running",
+          status: "True",
+          category: "Advisory",
+          message: "Step: 18/33",
+          progress: "6/9 items backed up",
+          lastTransitionTime: at,
+        },
+      ],
+      pipeline: [
+        {
+          name: "Prepare",
+          started: at,
+          completed: at,
+          phases: [{ name: "Started", started: at, completed: at }],
+        },
+        {
+          name: "VolumeBackup",
+          started: at,
+          phase: "StageBackupCreated",
+          message: "Waiting for the backup",
+          progress: ["Backup velero/b: 6 out of 9"],
+          phases: [
+            { name: "EnsureQuiesced", skipped: true },
+            { name: "StageBackupCreated", started: at },
+            { name: "EnsureStageBackupReplicated" },
+          ],
+          details: [
+            detail("Backup", "b", { done: 6, total: 9, unit: "items", state: "running" }),
+            detail("PodVolumeBackup", "b-x", {
+              done: 10,
+              total: 40,
+              unit: "bytes",
+              state: "running",
+              message: "claim shop/data",
+            }),
+          ],
+        },
+        { name: "Final", phases: [{ name: "Completed" }] },
+      ],
+    }),
+  );
+  expect(seen.message).toBe("Waiting for the backup: 6/9 items backed up");
+  expect(seen.children?.map(({ weight }) => weight)).toEqual([1, 21, 1]);
+  const [, step] = seen.children ?? [];
+  expect(step?.children?.map(({ title, state, weight }) => [title, state, weight])).toEqual([
+    ["EnsureQuiesced", "skipped", 0],
+    ["StageBackupCreated", "running", 20],
+    ["EnsureStageBackupReplicated", "pending", 1],
+  ]);
+  expect(step?.children?.[1]?.children).toMatchObject([
+    {
+      title: "Backup b (blue)",
+      ref: { cluster: "blue", apiVersion: "velero.io/v1", kind: "Backup", name: "b" },
+      children: [
+        { id: "items", progress: { unit: "items", done: 6, total: 9 } },
+        {
+          id: "volumes",
+          rule: "sum",
+          children: [{ title: "claim shop/data (blue)", progress: { done: 10 } }],
+        },
+      ],
+    },
+  ]);
+});
+
+test("observeMigration() says what a migration waits for, and where a cancel came", () => {
+  const held = observeMigration(
+    migration({
+      conditions: [
+        {
+          type: "Postponed",
+          status: "True",
+          category: "Critical",
+          message: "Postponed 10 seconds",
+          lastTransitionTime: at,
+        },
+      ],
+    }),
+  );
+  expect(held).toMatchObject({ state: "pending", waitingFor: { message: "Postponed 10 seconds" } });
+  const waiting = observeMigration(
+    migration({
+      startTimestamp: at,
+      phase: "EnsureQuiesced",
+      pipeline: [
+        {
+          name: "VolumeBackup",
+          started: at,
+          phase: "EnsureQuiesced",
+          progress: ["Pod shop/a: Terminating (3s)"],
+          phases: [{ name: "EnsureQuiesced", started: at }],
+        },
+      ],
+    }),
+  );
+  expect(waiting.children?.[0]?.children?.[0]).toMatchObject({
+    waitingFor: { message: "Pod shop/a: Terminating (3s)" },
+  });
+  const canceled = observeMigration(
+    migration({
+      startTimestamp: at,
+      phase: "Completed",
+      conditions: [
+        { type: "Canceled", status: "True", category: "Advisory", message: "", lastTransitionTime: at },
+      ],
+      pipeline: [
+        {
+          name: "Backup",
+          started: at,
+          completed: at,
+          message: "Canceled",
+          phases: [{ name: "PreBackupHooks", started: at }],
+        },
+        {
+          name: "Restore",
+          skipped: true,
+          reason: "the migration was canceled",
+          phases: [{ name: "FinalRestoreCreated" }],
+        },
+        { name: "Final", started: at, completed: at, message: "Completed" },
+      ],
+    }),
+  );
+  expect(canceled.children?.map(({ state }) => state)).toEqual(["canceled", "skipped", "completed"]);
+  expect(canceled.children?.[0]?.children?.[0]?.state).toBe("canceled");
+  expect(canceled.children?.[1]).toMatchObject({ message: "the migration was canceled" });
+});

@@ -1,13 +1,6 @@
-import {
-  allKinds,
-  apiVersionOf,
-  findCondition,
-  type MigMigration,
-  type MigStep,
-  migPhaseOf,
-  stepCount,
-} from "../api/index.ts";
-import type { Observation, Ref, Sample, State } from "../progress/index.ts";
+import { findCondition, type MigMigration, type MigStep, migPhaseOf, stepCount } from "../api/index.ts";
+import type { Observation, Ref, Sample, State, WaitingFor } from "../progress/index.ts";
+import { observeObjects } from "./migration-objects.ts";
 import { idOf, messageOf, refOf, timeOf, timesOf } from "./reading.ts";
 
 /** A migration: its pipeline of steps, in the order and with the names its controller gave them. */
@@ -17,6 +10,7 @@ export function observeMigration(migration: MigMigration, cluster?: string): Obs
   const state = migrationState(migration);
   const steps = status?.pipeline ?? [];
   const finished = state === "running" || state === "pending" ? undefined : lastEnd(steps);
+  const waitingFor = state === "running" || state === "pending" ? heldBy(migration) : undefined;
   return {
     id: idOf(migration),
     ref,
@@ -26,21 +20,34 @@ export function observeMigration(migration: MigMigration, cluster?: string): Obs
     rule: "steps",
     ...timesOf(status?.startTimestamp, undefined),
     ...(finished !== undefined && { finishedAt: finished }),
-    ...messageOf(status?.errors?.join("; "), running(migration)?.message),
+    ...messageOf(status?.errors?.join("; "), headline(migration)),
     errors: status?.errors?.length ?? 0,
+    ...(waitingFor && { waitingFor }),
     ...(steps.length > 0
       ? { children: steps.map((step) => observeStep(step, state, ref)) }
       : { progress: countedSteps(migration) }),
   };
 }
 
-function running(migration: MigMigration) {
-  return findCondition(migration.status?.conditions, "Running");
+/** The words for the running phase, with the numbers that its controller gives. */
+function headline(migration: MigMigration): string | undefined {
+  const { progress, message } = findCondition(migration.status?.conditions, "Running") ?? {};
+  const step = migration.status?.pipeline?.find(({ name }) => name === migration.status?.step);
+  const words = step && !step.completed ? step.message : undefined;
+  return [words ?? message, progress].filter(Boolean).join(": ") || undefined;
+}
+
+/** What keeps a migration from going on, such as a plan that is not ready or another migration before it. */
+function heldBy(migration: MigMigration): WaitingFor | undefined {
+  const held = migration.status?.conditions?.find(
+    ({ category, status }) => category === "Critical" && status === "True",
+  );
+  return held && { reason: "plan", message: held.message || held.type };
 }
 
 /** Migrations without a pipeline tell only `Step: 7/33`. */
 function countedSteps(migration: MigMigration): Sample {
-  const count = stepCount(running(migration)?.message);
+  const count = stepCount(findCondition(migration.status?.conditions, "Running")?.message);
   return count
     ? { unit: "steps", done: Math.max(0, count.step - 1), total: count.of }
     : { unit: "steps", done: 0 };
@@ -57,69 +64,79 @@ function migrationState(migration: MigMigration): State {
   return status?.startTimestamp ? "running" : "pending";
 }
 
+/** Phases that copy or wait for copies are most of a run; the others take a moment each. */
+const longPhases = [
+  "InitialBackupCreated",
+  "StageBackupCreated",
+  "StageRestoreCreated",
+  "FinalRestoreCreated",
+];
+const weightOf = (phase: string) => (longPhases.includes(phase) ? 20 : 1);
+
 function observeStep(step: MigStep, whole: State, ref: Ref): Observation {
-  const details = step.details ?? [];
-  const children = details.map((detail, i): Observation => {
-    const total = detail.total === undefined ? {} : { total: detail.total };
-    const unit = detail.unit === "bytes" || detail.unit === "items" ? detail.unit : "steps";
-    return {
-      // The same name may stand on both clusters.
-      id: `${detail.kind ?? "object"}/${detail.namespace ?? ""}/${detail.name ?? i}${detail.cluster ? `@${detail.cluster}` : ""}`,
-      ref: refOfDetail(detail, ref),
-      kind: (detail.kind ?? "object").toLowerCase(),
-      title: [detail.kind, detail.name].filter(Boolean).join(" "),
-      state: detailState(detail.state, detail.completedAt),
-      ...(detail.done !== undefined && { progress: { unit, done: detail.done, ...total } }),
-      ...timesOf(detail.startedAt, detail.completedAt),
-      ...messageOf(detail.message),
-    };
-  });
+  const state = stepState(step, whole);
+  const phases = step.phases ?? [];
+  const children =
+    phases.length > 0
+      ? phases.map((phase) => observePhase(phase, step, state, ref))
+      : observeObjects(step.details ?? [], ref);
+  const weights = phases.filter(({ skipped }) => !skipped).map(({ name }) => weightOf(name ?? ""));
+  const reason = step.skipped ? step.reason : undefined;
   return {
     id: step.name,
     ref,
     kind: "step",
     title: step.name,
-    state: stepState(step, whole),
+    state,
     ...timesOf(step.started, step.completed),
-    ...messageOf(step.progress?.at(-1), step.message),
+    ...messageOf(
+      reason,
+      step.message === "Canceled" ? "Canceled" : undefined,
+      step.progress?.at(-1),
+      step.message,
+    ),
     warnings: step.warnings?.length ?? 0,
+    ...(phases.length > 0 && { weight: weights.reduce((sum, weight) => sum + weight, 0) }),
+    ...(children.length > 0 && { rule: phases.length > 0 ? "steps" : "mean", children }),
+  };
+}
+
+type Phase = NonNullable<MigStep["phases"]>[number];
+
+function observePhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Observation {
+  const name = phase.name ?? "";
+  const details = (step.details ?? []).filter((detail) => detail.phase === name);
+  const children = observeObjects(details, ref);
+  const state = phaseState(phase, step, stepIs);
+  const isWait = state === "running" && children.length === 0 && (step.progress?.length ?? 0) > 0;
+  return {
+    id: name,
+    ref,
+    kind: "phase",
+    title: name,
+    state,
+    weight: phase.skipped ? 0 : weightOf(name),
+    ...timesOf(phase.started, phase.completed),
+    ...(isWait && { waitingFor: { reason: "phase", message: step.progress?.[0] ?? "" } }),
     ...(children.length > 0 && { rule: "mean", children }),
   };
 }
 
-/** The object of a detail, on the cluster it names; the migration itself where it names none. */
-function refOfDetail(detail: NonNullable<MigStep["details"]>[number], ref: Ref): Ref {
-  const { kind, namespace, name, cluster } = detail;
-  if (kind === undefined || name === undefined) return ref;
-  const known = allKinds.find((each) => each.kind === kind);
-  return {
-    ...(cluster !== undefined && { cluster }),
-    apiVersion: known ? apiVersionOf(known) : "v1",
-    kind,
-    ...(namespace !== undefined && { namespace }),
-    name,
-  };
+function phaseState(phase: Phase, step: MigStep, stepIs: State): State {
+  if (phase.skipped) return "skipped";
+  if (step.failed && step.phase === phase.name) return "failed";
+  if (phase.completed) return "completed";
+  const isOver = stepIs !== "running" && stepIs !== "pending";
+  if (phase.started) return isOver ? (stepIs === "failed" ? "failed" : "canceled") : "running";
+  return isOver ? "skipped" : "pending";
 }
 
 function stepState(step: MigStep, whole: State): State {
   if (step.skipped) return "skipped";
   if (step.failed) return "failed";
-  if (step.completed) return "completed";
+  if (step.completed) return step.message === "Canceled" ? "canceled" : "completed";
   if (!step.started) return whole === "failed" || whole === "canceled" ? "skipped" : "pending";
   return whole === "failed" || whole === "canceled" ? whole : "running";
-}
-
-function detailState(text: string | undefined, completedAt: string | undefined): State {
-  const known: readonly State[] = [
-    "pending",
-    "running",
-    "completed",
-    "partially-failed",
-    "failed",
-    "canceled",
-    "skipped",
-  ];
-  return known.find((state) => state === text) ?? (completedAt ? "completed" : "running");
 }
 
 function lastEnd(steps: readonly MigStep[]): number | undefined {

@@ -7,8 +7,8 @@ import {
 } from "../../progress/index.ts";
 import type { Io } from "../io.ts";
 import { LiveView } from "./live.ts";
+import { operationLines } from "./pipeline.ts";
 import { clean, fit } from "./text.ts";
-import { treeLines } from "./tree.ts";
 
 /** Where operations are shown while they run. */
 export interface OperationsView {
@@ -41,11 +41,11 @@ export function forest(
   const all = [...shown.values()];
   if (all.length <= style.rows) {
     const each = Math.max(1, Math.floor(style.rows / all.length));
-    return all.flatMap((operation) => treeLines(operation, nowMs, { ...style, rows: each }));
+    return all.flatMap((operation) => operationLines(operation, nowMs, { ...style, rows: each }));
   }
   const first = mostUrgent(all, Math.max(1, style.rows - 1));
   const rest = fit(`… and ${all.length - first.length} more`, style.columns - 1, false);
-  return [...first.flatMap((operation) => treeLines(operation, nowMs, { ...style, rows: 1 })), rest];
+  return [...first.flatMap((operation) => operationLines(operation, nowMs, { ...style, rows: 1 })), rest];
 }
 
 /** Stalled, then running, then waiting, then over; in the order of their appearance otherwise. */
@@ -73,7 +73,8 @@ export function jsonView(io: Io): OperationsView {
 export function tenthsView(io: Io): OperationsView {
   const before = new Map<string, string>();
   let last: ReadonlyMap<string, Operation> = new Map();
-  const draw = (operation: Operation) => treeLines(operation, Date.now(), { columns: 110, color: false });
+  const draw = (operation: Operation) =>
+    operationLines(operation, Date.now(), { columns: 110, color: false });
   return {
     show(shown, operation) {
       last = shown;

@@ -71,7 +71,8 @@ function line(row: Row, titleWidth: number, nowMs: number, style: TreeStyle): st
   return `${head} ${mark} ${bar}${percent} ${isBad(operation) ? paint(facts, "red", style.color) : facts}`.trimEnd();
 }
 
-const marks: Record<Operation["state"], string> = {
+/** A sign for each state. */
+export const marks: Record<Operation["state"], string> = {
   pending: "·",
   running: "›",
   completed: "✓",
@@ -81,7 +82,8 @@ const marks: Record<Operation["state"], string> = {
   skipped: "-",
 };
 
-const colors = {
+/** A colour for each state. */
+export const colors = {
   pending: "dim",
   running: "blue",
   completed: "green",

@@ -82,7 +82,9 @@ export class MigrationRunner {
     const now = this.#deps.clock.now();
     if (!begun) {
       const owned = await this.#adopt(migration, parts.plan, signal);
-      const first = beginRun(owned.status ?? {}, migration.spec?.stage === true ? "Stage" : "Final", now);
+      const name = migration.spec?.stage === true ? "Stage" : "Final";
+      const flags = flagsOf(owned, parts.plan, owned.status);
+      const first = beginRun(owned.status ?? {}, name, now, flags);
       return { migration: await this.#write(owned, first, [], signal) };
     }
     if (begun.itinerary !== itinerary) {
@@ -111,7 +113,8 @@ export class MigrationRunner {
       const next = applyOutcome(status, outcome, flags, now);
       const slow = outcome.do === "wait" ? slowness(next, now) : [];
       const written = await this.#write(migration, next, slow, signal);
-      if (outcome.do === "wait") return { migration: written, again: { againAfterMs: pollMs } };
+      if (outcome.do === "wait")
+        return { migration: written, again: { againAfterMs: this.#deps.pollMs ?? pollMs } };
       this.#deps.log("info", `migration "${migration.metadata.name}": ${run.phase} ${words(outcome.do)}`);
       return { migration: written };
     } catch (error) {

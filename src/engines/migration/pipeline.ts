@@ -25,12 +25,14 @@ export interface Report {
 /** At most so many lines and details a step; the worst come first, so that what is cut is well. */
 const kept = 200;
 
-/** The steps of the itinerary that a run begins with, none of them started. */
-export function beginPipeline(itinerary: ItineraryName): Pipeline {
+/** The steps of the itinerary that a run begins with, none of them started; `never` are phases that will not be done. */
+export function beginPipeline(itinerary: ItineraryName, never: readonly PhaseName[] = []): Pipeline {
   return stepsOf(itinerary).map((name) => ({
     name,
     message: "Not started",
-    phases: phasesOf(itinerary, name),
+    phases: phasesOf(itinerary, name).map((phase) =>
+      never.some((other) => other === phase.name) ? { ...phase, skipped: true } : phase,
+    ),
   }));
 }
 

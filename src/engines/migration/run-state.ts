@@ -64,7 +64,16 @@ export function wantedItinerary(migration: Pick<MigMigration, "spec" | "status">
 }
 
 /** The first status of a run. */
-export function beginRun(before: RunStatus, itinerary: ItineraryName, nowMs: number): RunStatus {
+export function beginRun(
+  before: RunStatus,
+  itinerary: ItineraryName,
+  nowMs: number,
+  flags?: Flags,
+): RunStatus {
+  // Stage pods come later; everything else is known from the start, and so is what will be passed over.
+  const never = itineraries[itinerary]
+    .filter(({ needs }) => flags && needs && !(needs === "stagePods" ? flags.volumes : flags[needs]))
+    .map(({ phase }) => phase);
   const at = { itinerary, phase: "Created" as const, skipped: [] };
   return {
     ...before,
@@ -72,7 +81,7 @@ export function beginRun(before: RunStatus, itinerary: ItineraryName, nowMs: num
     phase: "",
     step: "Prepare",
     startTimestamp: before.startTimestamp ?? formatTime(nowMs),
-    pipeline: enterPhase(beginPipeline(itinerary), at, nowMs, ""),
+    pipeline: enterPhase(beginPipeline(itinerary, never), at, nowMs, ""),
   };
 }
 

@@ -29,6 +29,8 @@ export interface MigrationDeps {
   readonly log: Log;
   /** The image of stage pods where a cluster's own ConfigMap names none. */
   readonly stageImage: string;
+  /** How often a wait is looked at; a second when absent. */
+  readonly pollMs?: number | undefined;
 }
 
 /** What people may choose about a run beside its spec. */

@@ -102,6 +102,10 @@ export const deleteBackups: Handler = async (run, signal) => {
   for (const copy of await own<Backup>(run.destination, backups, mine, signal)) {
     await remove(run.destination.client, backups, copy, signal);
   }
+  // Servers keep what they have done for a day.
+  for (const request of await own<DeleteBackupRequest>(run.source, requests, mine, signal)) {
+    if (request.status?.phase === "Processed") await remove(run.source.client, requests, request, signal);
+  }
   return gaveUp(lines, "StaleBackups", "backups of the canceled run are left");
 };
 
@@ -181,7 +185,7 @@ function isAtWork(object: Backup | Restore): boolean {
   return !["New", "Completed", "PartiallyFailed", "Failed", "FailedValidation", "Deleting"].includes(phase);
 }
 
-async function own<T extends Backup | Restore | Workload>(
+async function own<T extends Backup | Restore | DeleteBackupRequest | Workload>(
   cluster: Cluster,
   resource: typeof backups,
   query: { readonly labelSelector: string },

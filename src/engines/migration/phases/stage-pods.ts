@@ -96,9 +96,11 @@ export const stagePodsRunning: Handler = async (run, signal) => {
   return { do: "wait", report, progress: `${pods.length - idle.length}/${pods.length} stage pods running` };
 };
 
+/** Deletes stage pods; where a run is undone no later phase waits for their end, so that this one does. */
 export const stagePodsDeleted: Handler = async (run, signal) => {
   await deleteStagePods(run, signal);
-  return advance;
+  const itinerary = run.migration.status?.itinerary;
+  return itinerary === "Cancel" || itinerary === "Failed" ? stagePodsTerminated(run, signal) : advance;
 };
 
 export const stagePodsTerminated: Handler = async (run, signal) => {

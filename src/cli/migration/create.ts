@@ -1,0 +1,54 @@
+import { settingNames } from "../../engines/migration/index.ts";
+import { given, type Input, text } from "../command.ts";
+import type { Io } from "../io.ts";
+import { createObjects, headOf } from "./objects.ts";
+
+/** Starts a run of a plan; `--wait` stays until it has ended. */
+export async function createMigration(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+  const plan = text(input, "plan") ?? "";
+  const namespace = text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero";
+  const isStage = given(input, "stage");
+  const name = input.args[0] ?? nameFor(plan, isStage, Date.now());
+  const head = headOf("MigMigration", name, namespace);
+  const annotations = {
+    ...(given(input, "rollback-on-failure") && { [settingNames.rollback]: "true" }),
+    ...(given(input, "fail-on-partial") && { [settingNames.partial]: "fail" }),
+  };
+  const object = {
+    ...head,
+    metadata: { ...head.metadata, ...(Object.keys(annotations).length > 0 && { annotations }) },
+    spec: {
+      migPlanRef: { name: plan, namespace },
+      stage: isStage,
+      ...(given(input, "quiesce") && { quiescePods: true }),
+      ...(given(input, "verify") && { verify: true }),
+      ...(given(input, "keep-annotations") && { keepAnnotations: true }),
+    },
+  };
+  if (!(await createObjects([object], { input, io }, signal))) return 0;
+  io.err(`migration "${name}" was requested\n`);
+  if (!given(input, "wait")) {
+    io.err(`\`headway migration watch ${name}\` shows how far it is\n`);
+    return 0;
+  }
+  return watchMigration(
+    { args: [name], flags: { ...input.flags, output: undefined, namespace } },
+    io,
+    signal,
+  );
+}
+
+/** Follows a run until it has ended: its pipeline, and what the running step works on. */
+export async function watchMigration(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+  const [name = ""] = input.args;
+  const namespace = text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero";
+  const { runWatch } = await import("../watch/run.ts");
+  const args = [`migration/${namespace}/${name}`];
+  return runWatch({ args, flags: { ...input.flags, namespace, wait: true } }, io, signal);
+}
+
+/** `shop-stage-20261115120000`. */
+function nameFor(plan: string, isStage: boolean, nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
+  return `${plan.slice(0, 40)}-${isStage ? "stage" : "final"}-${time}`;
+}

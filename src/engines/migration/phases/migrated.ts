@@ -1,5 +1,5 @@
 import { veleroNames } from "../../../api/index.ts";
-import { type DiscoveredResource, labelValue } from "../../../kube/index.ts";
+import { labelValue } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
 import { advance, type Handler, type Outcome, planNamespaces, type Run } from "../run.ts";
 import { resources } from "../shapes.ts";
@@ -52,14 +52,6 @@ export const unlabel: Handler = async (run, signal) => {
   return advance;
 };
 
-interface Found {
-  readonly resource: DiscoveredResource;
-  readonly namespace: string;
-  readonly objects: readonly {
-    readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
-  }[];
-}
-
 /** Every restored object carries the name of its Restore, whoever restored it. */
 async function migrated(run: Run, signal: AbortSignal) {
   const { client } = run.destination;
@@ -73,14 +65,17 @@ async function migrated(run: Run, signal: AbortSignal) {
       group !== "velero.io" &&
       plural !== "events",
   );
-  const found: (Found & { readonly objects: Awaited<ReturnType<typeof all>> })[] = [];
-  for (const resource of types) {
-    for (const namespace of planNamespaces(run, run.destination)) {
-      const objects = await all(client, resource, { namespace, labelSelector }, signal);
-      if (objects.length > 0) found.push({ resource, namespace, objects });
-    }
-  }
-  return found;
+  // All at once: the client itself bounds what is under way.
+  const lists = await Promise.all(
+    types.flatMap((resource) =>
+      planNamespaces(run, run.destination).map(async (namespace) => ({
+        resource,
+        namespace,
+        objects: await all(client, resource, { namespace, labelSelector }, signal),
+      })),
+    ),
+  );
+  return lists.filter(({ objects }) => objects.length > 0);
 }
 
 /** Namespaces that this run made. */

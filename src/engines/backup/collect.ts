@@ -1,18 +1,17 @@
 import {
-  type Backup,
   claimedVolumeFacts,
   type IncludeExclude,
   type LabelSelector,
   passes,
   selectorQuery,
+  selects,
   type VolumeFacts,
   veleroNames,
 } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
-import { apiVersionOf, isNotFound, withKind } from "../../kube/index.ts";
-import type { ArchivedItem } from "./archive.ts";
+import { isNotFound, withKind } from "../../kube/index.ts";
+import type { CollectOptions } from "./collect-options.ts";
 import { type CountedJob, countJobs } from "./count.ts";
-import { type Filters, listsType, refusesCompanion, typeName } from "./filters.ts";
+import { listsType, refusesCompanion, typeName } from "./filters.ts";
 import { Inventory } from "./inventory.ts";
 import { ItemCount } from "./item-count.ts";
 import {
@@ -23,38 +22,16 @@ import {
   type Scope,
   scopeOf,
 } from "./namespaces.ts";
-import type { PodItems } from "./pod-items.ts";
-import type { VolumeAction } from "./policies.ts";
+import type { PodStep } from "./pod-items.ts";
 import { readAhead } from "./read-ahead.ts";
 import { Bindings, claimNeeds, type Related, storedClaim } from "./related.ts";
-import type { Findings } from "./results.ts";
 import { snapshotRefusal } from "./snapshot-choice.ts";
-import type { Snapshots, Taken } from "./snapshots.ts";
-import { fetchOne, type Item, type ListJob, type ResourceType, readItem, type Source } from "./source.ts";
+import type { Taken } from "./snapshots.ts";
+import { fetchOne, type Item, kindKey, type ListJob, type ResourceType, readItem } from "./source.ts";
+import { isFatal, words } from "./trouble.ts";
 import { typesInOrder, wantedOrder } from "./type-order.ts";
 import { type VolumeSeen, volumeSeen } from "./volume-info.ts";
 import type { PodItem } from "./volumes.ts";
-
-/** What collecting is given. */
-export interface CollectOptions {
-  readonly backup: Backup;
-  readonly source: Source;
-  readonly filters: Filters;
-  /** Every type of the cluster. */
-  readonly served: readonly ResourceType[];
-  readonly namespaces: readonly NamespaceFacts[];
-  readonly archive: { add(item: ArchivedItem, json: Uint8Array): Promise<void> | undefined };
-  readonly warnings: Pick<Findings, "add">;
-  readonly errors: Pick<Findings, "add">;
-  readonly pods: PodItems;
-  readonly snapshots?: Snapshots | undefined;
-  /** What the backup's policies say about a volume; absent when there are none. */
-  readonly volumeAction?: ((facts: VolumeFacts) => VolumeAction | undefined) | undefined;
-  /** Called for each page and each slow item, with what is being stored. */
-  readonly onMove: (present: string) => void;
-  /** Called when the lists have been counted. */
-  readonly onCounted: () => void;
-}
 
 /** Walks the cluster and puts into the archive what the backup asks for. Holds a few pages of it at a time. */
 export class Collector {
@@ -224,14 +201,17 @@ export class Collector {
   /** Stores an item unless it asks to stay out or is there already; a promise only when the caller should wait. */
   #store(type: ResourceType, raw: Buffer, signal: AbortSignal): Promise<void> | undefined {
     const item = readItem(raw);
-    const { metadata } = item;
-    const { name, namespace } = metadata;
-    if (namespace !== undefined && !passes(this.#pair, namespace)) return undefined;
-    if (metadata.labels?.[veleroNames.excludeFromBackup] === "true" || metadata.deletionTimestamp)
-      return undefined;
-    if (!this.inventory.add(kindKey(type), namespace, name)) return undefined;
+    if (!this.#takes(type, item)) return undefined;
     const special = this.#special[typeName(type)];
-    return special ? special(type, raw, item, signal) : this.#write(type, raw, metadata);
+    return special ? special(type, raw, item, signal) : this.#write(type, raw, item.metadata);
+  }
+
+  /** Whether an item belongs in and is not there yet; from now on it is. */
+  #takes(type: ResourceType, { metadata }: Item): boolean {
+    const { name, namespace, labels, deletionTimestamp } = metadata;
+    if (namespace !== undefined && !passes(this.#pair, namespace)) return false;
+    if (labels?.[veleroNames.excludeFromBackup] === "true" || deletionTimestamp) return false;
+    return this.inventory.add(kindKey(type), namespace, name);
   }
 
   readonly #special: Readonly<
@@ -257,20 +237,32 @@ export class Collector {
     return wait;
   }
 
-  #lose(type: ResourceType, { namespace, name }: Item["metadata"]): void {
+  #lose(type: ResourceType, { namespace, name }: Pick<PodItem["metadata"], "namespace" | "name">): void {
     this.inventory.remove(kindKey(type), namespace, name);
     this.count.lost();
   }
 
   async #pod(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
-    const { metadata } = item;
-    this.#options.onMove(`pods ${metadata.namespace}/${metadata.name}`);
-    const pod = item as unknown as PodItem; // the API server checked its shape
-    const inside = async () => {
-      await this.#write(type, raw, metadata);
-      for (const related of this.#options.pods.needs(item)) await this.companion(related, signal);
-    };
-    if (!(await this.#options.pods.around(pod, inside, signal))) this.#lose(type, metadata);
+    const { blocks, pods, onMove } = this.#options;
+    onMove(`pods ${item.metadata.namespace}/${item.metadata.name}`);
+    const step = (text: Buffer, one: Item): PodStep => ({
+      pod: one as unknown as PodItem, // the API server checked its shape
+      store: async () => {
+        await this.#write(type, text, one.metadata);
+        for (const related of pods.needs(one)) await this.companion(related, signal);
+      },
+    });
+    const steps = [step(raw, item)];
+    for (const text of await blocks.mates(type, item, signal)) {
+      const mate = readItem(text);
+      if (this.#selected(mate) && this.#takes(type, mate)) steps.push(step(text, mate));
+    }
+    for (const { metadata } of await pods.around(steps, signal)) this.#lose(type, metadata);
+  }
+
+  #selected({ metadata }: Item): boolean {
+    const labels = metadata.labels ?? {};
+    return this.#selectors.length === 0 || this.#selectors.some((selector) => selects(selector, labels));
   }
 
   async #claim(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
@@ -376,18 +368,4 @@ export class Collector {
       if (raw !== undefined) await this.#store(type, raw, signal);
     }
   }
-}
-
-/** `apps/v1/Deployment`, `v1/Pod`: the key of the resource list. */
-function kindKey(type: ResourceType): string {
-  return `${apiVersionOf(type)}/${type.kind}`;
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** A failing archive ends the backup, and so does a cluster that is away: the whole run is tried again then. A refusal does not. */
-function isFatal(error: unknown): boolean {
-  return error instanceof AppError && (error.code === "SPOOL_FAILED" || error.code === "KUBE_UNREACHABLE");
 }

@@ -12,6 +12,7 @@ test("Inventory takes each item once and lists them sorted", () => {
   inventory.add("apps/v1/Deployment", "a", "lost");
   inventory.remove("apps/v1/Deployment", "a", "lost");
   expect([...inventory.json()].join("")).toBe('{"v1/Node":["n"],"v1/Pod":["a/y","b/x"]}');
+  expect(inventory.add("apps/v1/Deployment", "a", "lost"), "what is lost is not tried again").toBe(false);
   expect(inventory.count).toBe(3);
   expect(inventory.holds("a")).toBe(true);
   expect(inventory.holds("c")).toBe(false);

@@ -6,14 +6,17 @@
 export class Inventory {
   readonly #kinds = new Map<string, Map<string, Set<string>>>();
   readonly #namespaces = new Set<string>();
+  /** Items that could not be stored: who meets them again passes over them. Bounded by the failures. */
+  readonly #lost = new Set<string>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** Notes an item; false when it was there already. */
+  /** Notes an item; false when it was there already, or was lost. */
   add(kind: string, namespace: string | undefined, name: string): boolean {
+    if (this.#lost.has(lostKey(kind, namespace, name))) return false;
     const places = getOr(this.#kinds, kind, () => new Map<string, Set<string>>());
     const names = getOr(places, namespace ?? "", () => new Set<string>());
     if (names.has(name)) return false;
@@ -39,13 +42,12 @@ export class Inventory {
 
   /** Takes an item out again: it could not be stored after all. */
   remove(kind: string, namespace: string | undefined, name: string): void {
-    if (
-      this.#kinds
-        .get(kind)
-        ?.get(namespace ?? "")
-        ?.delete(name)
-    )
-      this.#count -= 1;
+    const there = this.#kinds
+      .get(kind)
+      ?.get(namespace ?? "")
+      ?.delete(name);
+    if (there) this.#count -= 1;
+    this.#lost.add(lostKey(kind, namespace, name));
   }
 
   /** Whether any item lives in this namespace. */
@@ -76,6 +78,10 @@ export class Inventory {
       for (const name of names) yield namespace === "" ? name : `${namespace}/${name}`;
     }
   }
+}
+
+function lostKey(kind: string, namespace: string | undefined, name: string): string {
+  return [kind, namespace ?? "", name].join("\n");
 }
 
 function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {

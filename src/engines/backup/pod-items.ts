@@ -12,6 +12,12 @@ export type RunInPod = (
   signal: AbortSignal,
 ) => Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
 
+/** A pod and what stores it. */
+export interface PodStep {
+  readonly pod: PodItem;
+  readonly store: () => Promise<void>;
+}
+
 /** What handling pods is given. */
 export interface PodItemsOptions {
   readonly backup: Backup;
@@ -52,22 +58,32 @@ export class PodItems {
     return claimRef !== undefined && this.#copied.has(`${claimRef.namespace}/${claimRef.name}`);
   }
 
-  /** Runs `inside` between the pod's hooks, with the copies of its volumes started; false when the pod must not be stored. */
-  async around(pod: PodItem, inside: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Runs the hooks of some pods around all of them, with the copies of their volumes started, and returns the pods that
+   * were not stored because a hook forbids it.
+   */
+  async around(block: readonly PodStep[], signal: AbortSignal): Promise<readonly PodItem[]> {
     const { backup, volumes, found } = this.#options;
-    const where = { namespace: pod.metadata.namespace ?? "", name: pod.metadata.name };
-    if (!(await this.#run("pre", hooksOf(backup.spec, pod, "pre"), where, signal))) return false;
-    for (const claim of await volumes.start(pod, found, signal)) this.#copied.add(claim);
-    await inside();
-    const post = hooksOf(backup.spec, pod, "post");
-    if (post.length > 0) {
-      // What a pre hook froze may thaw only when the copy has ended.
+    const refused: PodItem[] = [];
+    const kept: PodStep[] = [];
+    for (const step of block) {
+      const hooks = hooksOf(backup.spec, step.pod, "pre");
+      if (await this.#run("pre", hooks, placeOf(step.pod), signal)) kept.push(step);
+      else refused.push(step.pod);
+    }
+    for (const { pod } of kept)
+      for (const claim of await volumes.start(pod, found, signal)) this.#copied.add(claim);
+    for (const { store } of kept) await store();
+    const post = kept.map(({ pod }) => ({ where: placeOf(pod), hooks: hooksOf(backup.spec, pod, "post") }));
+    if (post.every(({ hooks }) => hooks.length === 0)) return refused;
+    for (const { where } of post) {
+      // What a pre hook froze may thaw only when every copy has ended.
       this.#options.onWait(`volumes of pod ${where.namespace}/${where.name}`);
       await volumes.settled(where, signal);
       this.#options.onWait(undefined);
-      await this.#run("post", post, where, signal);
     }
-    return true;
+    for (const { where, hooks } of post) await this.#run("post", hooks, where, signal);
+    return refused;
   }
 
   async #run(
@@ -113,4 +129,8 @@ export class PodItems {
       return error instanceof Error ? error.message : String(error);
     }
   }
+}
+
+function placeOf({ metadata }: PodItem): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata.namespace ?? "", name: metadata.name };
 }

@@ -9,6 +9,7 @@ import { Collector } from "./collect.ts";
 import { type Filters, filtersOf, listsType, mayWantGroup, typeName } from "./filters.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
+import { PodBlocks } from "./pod-blocks.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
 import { type Policies, volumeAction } from "./policies.ts";
 import { RunLog } from "./run-log.ts";
@@ -182,6 +183,7 @@ class Run {
       warnings: this.#log.warnings,
       errors: this.#log.errors,
       pods,
+      blocks: new PodBlocks({ backup, source, errors: this.#log.errors }),
       snapshots,
       volumeAction: policies.volumes.length > 0 ? (facts) => volumeAction(policies, facts) : undefined,
       onMove: (present) => {

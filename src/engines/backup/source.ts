@@ -1,4 +1,4 @@
-import type { Client, DiscoveredResource } from "../../kube/index.ts";
+import { apiVersionOf, type Client, type DiscoveredResource } from "../../kube/index.ts";
 
 /** What collecting needs of a cluster; a Client is one, and tests bring theirs. */
 export type Source = Pick<Client, "discover" | "rawPages" | "beginning">;
@@ -46,4 +46,9 @@ export async function fetchOne(
     signal,
   );
   return items[0];
+}
+
+/** `apps/v1/Deployment`, `v1/Pod`: the key of the resource list. */
+export function kindKey(type: ResourceType): string {
+  return `${apiVersionOf(type)}/${type.kind}`;
 }

@@ -4,6 +4,7 @@ import { type DownloadRequest, kinds } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import { resourceOf } from "../kube/index.ts";
 import type { ChosenCluster } from "./cluster.ts";
+import type { Io } from "./io.ts";
 
 const requests = resourceOf(kinds.DownloadRequest);
 
@@ -44,6 +45,23 @@ export async function storedText(
   const { Readable } = await import("node:stream");
   const chunks = await Array.fromAsync<Buffer>(Readable.from(bytes).pipe(createGunzip()));
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The value of a small stored file; what cannot be read is said, and is no reason to say nothing else. */
+export async function storedJson(
+  cluster: ChosenCluster,
+  wanted: FileWanted,
+  io: Pick<Io, "err">,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    const text = await storedText(cluster, { timeoutMs: 30_000, ...wanted }, signal);
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch (error) {
+    signal.throwIfAborted();
+    io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
+    return undefined;
+  }
 }
 
 async function linkTo(

@@ -5,21 +5,14 @@ import {
   selectorQuery,
 } from "../../api/index.ts";
 import { formatEta, formatPercent, type Operation } from "../../progress/index.ts";
-import { listWords, moment, selectorWords } from "./words.ts";
-
-/** One side of a results file. */
-interface Result {
-  readonly velero?: readonly string[];
-  readonly cluster?: readonly string[];
-  readonly namespaces?: Readonly<Record<string, readonly string[]>>;
-}
+import { listWords, moment, type StoredResult, selectorWords } from "./words.ts";
 
 /** Everything that a description is made of; files that could not be read are absent. */
 export interface Described {
   readonly backup: Backup;
   readonly copies: readonly PodVolumeBackup[];
   readonly deletions: readonly DeleteBackupRequest[];
-  readonly results?: { readonly errors: Result; readonly warnings: Result } | undefined;
+  readonly results?: { readonly errors: StoredResult; readonly warnings: StoredResult } | undefined;
   readonly resourceList?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly details: boolean;
   /** What the operator publishes about it while it runs. */
@@ -131,7 +124,7 @@ function findings({ backup, results }: Described): string[] {
   return [`Warnings:${resultWords(results.warnings)}`, `Errors:${resultWords(results.errors)}`];
 }
 
-function resultWords(result: Result): string {
+function resultWords(result: StoredResult): string {
   const { velero = [], cluster = [], namespaces = {} } = result;
   if (velero.length + cluster.length + Object.keys(namespaces).length === 0) return "  <none>";
   const list = (lines: readonly string[], indent: string) =>

@@ -11,7 +11,7 @@ import { labelValue, resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import { type FileWanted, storedText } from "../stored-file.ts";
+import { type FileWanted, storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenBackups } from "./get.ts";
 
@@ -56,17 +56,7 @@ async function gather(
   ]);
   const { warnings = 0, errors = 0, phase = "New" } = backup.status ?? {};
   const stored = !["New", "Queued", "ReadyToStart", "InProgress", "FailedValidation"].includes(phase);
-  const read = async (kind: FileWanted["kind"]): Promise<unknown> => {
-    try {
-      const stored = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
-      return stored === undefined ? undefined : JSON.parse(stored);
-    } catch (error) {
-      signal.throwIfAborted();
-      // The rest of the description is worth printing all the same.
-      io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
-      return undefined;
-    }
-  };
+  const read = (kind: FileWanted["kind"]) => storedJson(cluster, { kind, name }, io, signal);
   return {
     backup,
     copies,

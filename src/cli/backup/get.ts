@@ -1,8 +1,9 @@
 import { type Backup, kinds, selectorQuery } from "../../api/index.ts";
 import { resourceOf } from "../../kube/index.ts";
-import { type ChosenCluster, openCluster } from "../cluster.ts";
-import { given, type Input, text } from "../command.ts";
+import { type ChosenCluster, withCluster } from "../cluster.ts";
+import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
+import { chosenObjects, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 import { age, moment, selectorWords } from "./words.ts";
 
@@ -10,32 +11,15 @@ const backups = resourceOf(kinds.Backup);
 
 /** Lists backups, as a table or as data. */
 export async function getBackups(input: Input, io: Io, signal: AbortSignal): Promise<void> {
-  const cluster = await openCluster(input, io);
-  try {
+  await withCluster(input, io, async (cluster) => {
     const found = sorted(await chosenBackups(cluster, input, signal));
-    const format = text(input, "output") ?? "table";
-    if (format === "name") io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    else if (format === "table") io.out(backupTable(found, Date.now(), given(input, "show-labels")));
-    else {
-      const { structured } = await import("../render/structured.ts");
-      const one = input.args.length === 1 && found.length === 1;
-      io.out(await structured(one ? found[0] : { apiVersion: "v1", kind: "List", items: found }, format));
-    }
-  } finally {
-    cluster.client.close();
-  }
+    await printObjects(found, input, io, (all) => backupTable(all, Date.now(), given(input, "show-labels")));
+  });
 }
 
 /** The backups that arguments and `--selector` name; all when they name none. */
-export async function chosenBackups(
-  { client, namespace }: ChosenCluster,
-  input: Input,
-  signal: AbortSignal,
-): Promise<Backup[]> {
-  if (input.args.length > 0) {
-    return Promise.all(input.args.map((name) => client.get<Backup>(backups, name, { namespace }, signal)));
-  }
-  return client.list<Backup>(backups, { namespace, labelSelector: text(input, "selector") }, signal);
+export function chosenBackups(cluster: ChosenCluster, input: Input, signal: AbortSignal): Promise<Backup[]> {
+  return chosenObjects<Backup>(cluster, backups, input, signal);
 }
 
 /** The table of `backup get`, with upstream's columns. */

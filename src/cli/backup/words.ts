@@ -1,3 +1,10 @@
+/** One side of a results file, as it is stored. */
+export interface StoredResult {
+  readonly velero?: readonly string[];
+  readonly cluster?: readonly string[];
+  readonly namespaces?: Readonly<Record<string, readonly string[]>>;
+}
+
 /** A moment as upstream's command line prints it: `2026-11-15 19:14:06 +0000 UTC`. */
 export function moment(text: string | null | undefined): string {
   if (!text) return "<n/a>";

@@ -7,6 +7,7 @@ import { moment } from "../backup/words.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { chosenObjects, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const locations = resourceOf(kinds.BackupStorageLocation);
@@ -46,20 +47,9 @@ export async function createLocation(input: Input, io: Io, signal: AbortSignal):
 
 /** Lists locations. */
 export async function getLocations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
-  await withCluster(input, io, async ({ client, namespace }) => {
-    const found =
-      input.args.length === 0
-        ? await client.list<BackupStorageLocation>(locations, { namespace }, signal)
-        : await Promise.all(
-            input.args.map((name) =>
-              client.get<BackupStorageLocation>(locations, name, { namespace }, signal),
-            ),
-          );
-    const format = text(input, "output") ?? "table";
-    if (format === "name") return io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    if (format === "table") return io.out(locationTable(found));
-    const { structured } = await import("../render/structured.ts");
-    io.out(await structured({ apiVersion: "v1", kind: "List", items: found }, format));
+  await withCluster(input, io, async (cluster) => {
+    const found = await chosenObjects<BackupStorageLocation>(cluster, locations, input, signal);
+    await printObjects(found, input, io, locationTable);
   });
 }
 

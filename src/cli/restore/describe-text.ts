@@ -1,19 +1,13 @@
 import { type PodVolumeRestore, type Restore, selectorQuery } from "../../api/index.ts";
-import { listWords, moment, selectorWords } from "../backup/words.ts";
-
-/** One side of a results file. */
-interface Result {
-  readonly velero?: readonly string[];
-  readonly cluster?: readonly string[];
-  readonly namespaces?: Readonly<Record<string, readonly string[]>>;
-}
+import { pairs } from "../backup/describe-text.ts";
+import { listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
 
 /** What a description is made of. */
 export interface Described {
   readonly restore: Restore;
   readonly volumes: readonly PodVolumeRestore[];
   readonly details: boolean;
-  readonly results: { readonly errors?: Result; readonly warnings?: Result } | undefined;
+  readonly results: { readonly errors?: StoredResult; readonly warnings?: StoredResult } | undefined;
   readonly resourceList: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
@@ -108,7 +102,7 @@ function validation({ status }: Restore): string {
   return faults.length === 0 ? "" : `Validation errors:  ${faults.join("\n                    ")}\n`;
 }
 
-function findings(label: string, count: number | undefined, result: Result | undefined): string {
+function findings(label: string, count: number | undefined, result: StoredResult | undefined): string {
   if ((count ?? 0) === 0) return "";
   if (result === undefined) return aligned([[label, String(count)]]);
   const namespaces = Object.entries(result.namespaces ?? {}).map(
@@ -180,10 +174,9 @@ function section(title: string, pairs: readonly Pair[]): string {
   return `${title}:\n${aligned(pairs, "  ")}`;
 }
 
-/** `Label:  value`, the values in one column. */
-function aligned(pairs: readonly Pair[], indent = ""): string {
-  const wide = Math.max(...pairs.map(([label]) => label.length));
-  return pairs.map(([label, value]) => `${indent}${`${label}:`.padEnd(wide + 3)}${value}\n`).join("");
+/** `Label:  value`, the values in one column, with an end of line. */
+function aligned(lines: readonly Pair[], indent = ""): string {
+  return `${pairs(lines, indent)}\n`;
 }
 
 function truth(value: boolean | null | undefined): "true" | "false" | "auto" {

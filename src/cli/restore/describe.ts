@@ -3,7 +3,7 @@ import { labelValue, resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { storedText } from "../stored-file.ts";
+import { storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenRestores } from "./get.ts";
 
@@ -36,17 +36,8 @@ async function gather(
     { namespace, labelSelector },
     signal,
   );
-  const read = async (kind: "RestoreResults" | "RestoreResourceList"): Promise<unknown> => {
-    try {
-      const text = await storedText(cluster, { kind, name, timeoutMs: 30_000 }, signal);
-      return text === undefined ? undefined : JSON.parse(text);
-    } catch (error) {
-      signal.throwIfAborted();
-      // The rest of the description is worth printing all the same.
-      io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
-      return undefined;
-    }
-  };
+  const read = (kind: "RestoreResults" | "RestoreResourceList") =>
+    storedJson(cluster, { kind, name }, io, signal);
   const { warnings = 0, errors = 0, completionTimestamp } = restore.status ?? {};
   const stored = completionTimestamp != null;
   const results = stored && warnings + errors > 0 ? await read("RestoreResults") : undefined;

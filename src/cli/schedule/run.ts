@@ -5,9 +5,10 @@ import { resourceOf } from "../../kube/index.ts";
 import { pairs } from "../backup/describe-text.ts";
 import { backupSpecOf, pairsOf } from "../backup/spec.ts";
 import { age, listWords, moment, selectorWords } from "../backup/words.ts";
-import { type ChosenCluster, withCluster } from "../cluster.ts";
+import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { chosenObjects, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const schedules = resourceOf(kinds.Schedule);
@@ -46,12 +47,8 @@ export async function createSchedule(input: Input, io: Io, signal: AbortSignal):
 /** Lists schedules. */
 export async function getSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
-    const found = await chosen(cluster, input, signal);
-    const format = text(input, "output") ?? "table";
-    if (format === "name") return io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    if (format === "table") return io.out(scheduleTable(found, Date.now()));
-    const { structured } = await import("../render/structured.ts");
-    io.out(await structured({ apiVersion: "v1", kind: "List", items: found }, format));
+    const found = await chosenObjects<Schedule>(cluster, schedules, input, signal);
+    await printObjects(found, input, io, (all) => scheduleTable(all, Date.now()));
   });
 }
 
@@ -75,28 +72,29 @@ export function scheduleTable(found: readonly Schedule[], nowMs: number): string
 /** Prints everything about schedules. */
 export async function describeSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
-    const texts = (await chosen(cluster, input, signal)).map(({ metadata, spec, status }) =>
-      [
-        pairs([
-          ["Name", metadata.name],
-          ["Namespace", metadata.namespace ?? ""],
-        ]),
-        pairs([["Phase", status?.phase || "New"]]),
-        ...(status?.validationErrors?.length
-          ? [pairs([["Validation errors", status.validationErrors.join("\n")]])]
-          : []),
-        pairs([["Paused", String(spec?.paused ?? false)]]),
-        pairs([["Schedule", spec?.schedule ?? ""]]),
-        `Backup Template:\n${pairs(
-          [
-            ["Namespaces", listWords(spec?.template.includedNamespaces, "*")],
-            ["Storage Location", spec?.template.storageLocation ?? ""],
-            ["TTL", spec?.template.ttl ?? ""],
-          ],
-          "  ",
-        )}`,
-        pairs([["Last Backup", moment(status?.lastBackup)]]),
-      ].join("\n\n"),
+    const texts = (await chosenObjects<Schedule>(cluster, schedules, input, signal)).map(
+      ({ metadata, spec, status }) =>
+        [
+          pairs([
+            ["Name", metadata.name],
+            ["Namespace", metadata.namespace ?? ""],
+          ]),
+          pairs([["Phase", status?.phase || "New"]]),
+          ...(status?.validationErrors?.length
+            ? [pairs([["Validation errors", status.validationErrors.join("\n")]])]
+            : []),
+          pairs([["Paused", String(spec?.paused ?? false)]]),
+          pairs([["Schedule", spec?.schedule ?? ""]]),
+          `Backup Template:\n${pairs(
+            [
+              ["Namespaces", listWords(spec?.template.includedNamespaces, "*")],
+              ["Storage Location", spec?.template.storageLocation ?? ""],
+              ["TTL", spec?.template.ttl ?? ""],
+            ],
+            "  ",
+          )}`,
+          pairs([["Last Backup", moment(status?.lastBackup)]]),
+        ].join("\n\n"),
     );
     io.out(`${texts.join("\n\n\n")}\n`);
   });
@@ -126,13 +124,4 @@ export async function pauseSchedules(
       io.err(`schedule "${name}" ${paused ? "is paused" : "goes on"}\n`);
     }
   });
-}
-
-function chosen(
-  { client, namespace }: ChosenCluster,
-  input: Input,
-  signal: AbortSignal,
-): Promise<Schedule[]> {
-  if (input.args.length === 0) return client.list<Schedule>(schedules, { namespace }, signal);
-  return Promise.all(input.args.map((name) => client.get<Schedule>(schedules, name, { namespace }, signal)));
 }

@@ -75,7 +75,7 @@ test("hooks of pods that share a claim run around all of them, and post hooks wa
     "post three",
   ]);
   expect(status).toMatchObject({ phase: "Completed", hookStatus: { hooksAttempted: 2 } });
-  const stored = entries.filter((name) => /^resources\/pods\/namespaces/.test(name));
+  const stored = entries.filter((name) => name.startsWith("resources/pods/namespaces"));
   expect(stored).toHaveLength(5);
   expect(new Set(stored).size).toBe(5);
   expect(status.progress?.totalItems).toBe(status.progress?.itemsBackedUp);

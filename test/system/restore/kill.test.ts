@@ -7,10 +7,10 @@ import { FilesystemStore } from "../../../src/store/index.ts";
 import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
 
 // The operator is a process of its own here, killed with -9 at random moments of a restore and started again.
-// HEADWAY_LONG=1 does it thirty times with 5,000 items.
+// HEADWAY_LONG=1 does it thirty times with 5,000 items; HEADWAY_ITEMS and HEADWAY_KILLS say other numbers.
 const long = process.env["HEADWAY_LONG"] === "1";
-const items = long ? 5_000 : 600;
-const kills = long ? 30 : 2;
+const items = Number(process.env["HEADWAY_ITEMS"] ?? (long ? 5_000 : 600));
+const kills = Number(process.env["HEADWAY_KILLS"] ?? (long ? 30 : 2));
 
 let stage: RestoreStage;
 let kubeconfig: string;
@@ -44,7 +44,7 @@ test("a restore that is killed again and again ends Completed, with everything t
   }
   const operator = start();
   try {
-    await until(isOver, 100_000);
+    await until(() => isOver(), 100_000);
   } finally {
     await kill(operator);
   }
@@ -62,6 +62,45 @@ test("a restore that is killed again and again ends Completed, with everything t
   for (const { metadata, data } of ours as (Thing & { data?: unknown })[]) {
     expect(data).toEqual({ n: metadata.name });
   }
+}, 1_800_000);
+
+test("restores that are killed once each, at moments of their own, all end Completed with nothing missing", async () => {
+  const store = new FilesystemStore(join(stage.folder, "bucket"));
+  const moments: number[] = [];
+  for (let round = 0; round < kills; round += 1) {
+    const name = `once-${round}`;
+    const shop = stage.named(name);
+    const archive = archiveOf(Array.from({ length: items }, (_, n) => configMap(shop, n)));
+    await stage.backup(name, archive, undefined, store);
+    await stage.request(name, { backupName: name });
+    const first = start();
+    // Anywhere from the first item to the last few: the next process must have something to do.
+    const mark = Math.floor(((round + Math.random()) / kills) * (items - 100));
+    await until(async () => first.exitCode !== null || (await isThere(shop, `item-${mark}`)), 100_000);
+    await kill(first);
+    expect(await isOver(name), "it was killed before its end").toBe(false);
+    moments.push(mark);
+    const second = start();
+    try {
+      await until(() => isOver(name), 100_000);
+    } finally {
+      await kill(second);
+    }
+    const { status } = await stage.getRestore(name);
+    expect(status).toMatchObject({
+      phase: "Completed",
+      progress: { totalItems: items + 1, itemsRestored: items + 1 },
+    });
+    expect([status?.errors ?? 0, status?.warnings ?? 0]).toEqual([0, 0]);
+    const there = await stage.client.list<Thing>(core("configmaps", "ConfigMap"), { namespace: shop });
+    const ours = there.filter(({ metadata }) => metadata.name.startsWith("item-"));
+    expect(ours).toHaveLength(items);
+    for (const { metadata, data } of ours as (Thing & { data?: unknown })[])
+      expect(data).toEqual({ n: metadata.name });
+    // A cluster that is thrown away still has to hold it all until then.
+    await stage.client.delete(core("namespaces", "Namespace", false), shop);
+  }
+  console.log(`killed when these items were there: ${moments.join(", ")}`);
 }, 1_800_000);
 
 function configMap(namespace: string, n: number): { type: string; thing: Thing } {
@@ -110,6 +149,6 @@ async function shown(): Promise<number> {
   return (await stage.getRestore("r")).status?.progress?.itemsRestored ?? 0;
 }
 
-async function isOver(): Promise<boolean> {
-  return /Completed|Failed/.test((await stage.getRestore("r")).status?.phase ?? "");
+async function isOver(name = "r"): Promise<boolean> {
+  return /Completed|Failed/.test((await stage.getRestore(name)).status?.phase ?? "");
 }

@@ -1,4 +1,5 @@
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { createGzip, deflateRawSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { pax, type TarEntry, tar, tarGz } from "../../../../test/harness/tar.ts";
@@ -362,3 +363,38 @@ function longName(name: string, body: string): TarEntry[] {
         { name: "long", body },
       ];
 }
+
+// HEADWAY_LONG=1: a million; otherwise enough to see what an entry costs.
+const many = process.env["HEADWAY_LONG"] === "1" ? 1_000_000 : 60_000;
+
+test(`an archive of ${many} tiny entries costs a bounded few bytes of memory for each`, async () => {
+  const spool = await Spool.open();
+  onTestFinished(async () => await spool.close());
+  const live = (): number => {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  let most = 0;
+  const before = live();
+  const body = (name: string) =>
+    `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","namespace":"shop"}}`;
+  async function* blocks(): AsyncGenerator<Buffer> {
+    yield tar([version], { end: false });
+    for (let at = 0; at < many; at += 1_000) {
+      const entries = Array.from({ length: Math.min(1_000, many - at) }, (_, n) => {
+        const name = `c${at + n}`;
+        return { name: `resources/configmaps/namespaces/shop/${name}.json`, body: body(name) };
+      });
+      yield tar(entries, { end: false });
+      most = Math.max(most, live() - before);
+    }
+    yield Buffer.alloc(1024);
+  }
+  const gzip = Readable.from(blocks()).pipe(createGzip({ level: 1 }));
+  const choice = { keeps: () => true, selects: () => true };
+  const summary = await readArchive(gzip, spool, choice, forever);
+  expect(summary).toMatchObject({ items: many, faults: [] });
+  expect(await text(spool, "configmaps", "shop", `c${many - 1}`)).toBe(body(`c${many - 1}`));
+  // What making the archive costs here, and garbage that nobody has collected yet, is in the first 150 MB.
+  expect(most).toBeLessThan(150e6 + many * 128);
+}, 600_000);

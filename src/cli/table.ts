@@ -1,6 +1,8 @@
 import type { Command } from "./command.ts";
+import { actionset } from "./commands/actionset.ts";
 import { agent } from "./commands/agent.ts";
 import { backup } from "./commands/backup.ts";
+import { blueprint } from "./commands/blueprint.ts";
 import { cluster } from "./commands/cluster.ts";
 import { completion } from "./commands/completion.ts";
 import { demo } from "./commands/demo.ts";
@@ -12,6 +14,7 @@ import { migration } from "./commands/migration.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
 import { plan } from "./commands/plan.ts";
+import { profile } from "./commands/profile.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
@@ -43,6 +46,9 @@ export const root: Command = {
     storage,
     plan,
     migration,
+    actionset,
+    blueprint,
+    profile,
     template,
     local,
     demo,

@@ -211,6 +211,17 @@ export class ActionStage {
       ({ status }) => (status?.readyReplicas ?? 0) === replicas,
       90_000,
     );
+    if (claim === undefined || replicas === 0) return;
+    // The embedded node calls a container running a moment before its volumes are mounted.
+    const [pod = ""] = await this.podsOf(name);
+    await eventually(
+      () =>
+        this.exec(pod, "test", "-d", "/data").then(
+          () => true,
+          () => false,
+        ),
+      (there) => there,
+    );
   }
 
   async claim(name: string): Promise<void> {
@@ -225,12 +236,14 @@ export class ActionStage {
   /** Runs a command in a pod and returns what it printed. */
   async exec(pod: string, ...command: string[]): Promise<string> {
     let out = "";
+    let err = "";
     const { exitCode } = await this.client.exec(type("pods", "Pod"), pod, {
       namespace: this.namespace,
       command,
       onStdout: (chunk) => void (out += chunk.toString()),
+      onStderr: (chunk) => void (err += chunk.toString()),
     });
-    if (exitCode !== 0) throw new Error(`${command.join(" ")} exited with ${exitCode}: ${out}`);
+    if (exitCode !== 0) throw new Error(`${command.join(" ")} exited with ${exitCode}: ${out}${err}`);
     return out;
   }
 

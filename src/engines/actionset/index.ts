@@ -4,10 +4,11 @@ export { blueprintProblems, type Problem, pathText } from "./blueprint-check.ts"
 export { startActionSetController } from "./controller.ts";
 export type { ActionSetDeps } from "./deps.ts";
 export { signatures } from "./functions/arguments.ts";
+export { profileStore as openProfileStore } from "./functions/data/repository.ts";
 export { actionOptions } from "./options.ts";
 export type { ProfileParams } from "./params.ts";
 export type { PercentFormat } from "./percent.ts";
 export type { FuncProgress, Progress } from "./phase-progress.ts";
-export { locationTypes, moverAnnotation, profileFaults, resolveProfile } from "./profile.ts";
+export { locationTypes, moverAnnotation, profileFaults, readProfile } from "./profile.ts";
 export { resourceOfReference } from "./resolve.ts";
 export { actionSetFaults } from "./validate.ts";

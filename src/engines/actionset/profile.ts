@@ -70,7 +70,20 @@ export async function resolveProfile(
   signal: AbortSignal,
 ): Promise<ProfileParams> {
   const { name = "", namespace = "" } = reference;
-  const profile = await read<Profile>(client, resourceOf(kinds.Profile), { name, namespace }, signal);
+  return readProfile(
+    client,
+    await read<Profile>(client, resourceOf(kinds.Profile), { name, namespace }, signal),
+    signal,
+  );
+}
+
+/** The same for a Profile that need not be stored yet. */
+export async function readProfile(
+  client: Reader,
+  profile: Profile,
+  signal: AbortSignal,
+): Promise<ProfileParams> {
+  const { name, namespace = "" } = profile.metadata;
   const where = `profile "${namespace}/${name}"`;
   const [fault] = profileFaults(profile);
   if (fault !== undefined) throw bad(`${where}: ${fault}`);

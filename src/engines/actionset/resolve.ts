@@ -144,7 +144,7 @@ export async function podsOf(
 }
 
 /** Mount path by claim; of two paths of one claim the first counts. */
-function claimsOf(pod: PodObject): Record<string, string> {
+export function claimsOf(pod: PodObject): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, persistentVolumeClaim } of pod.spec?.volumes ?? []) {
     if (!persistentVolumeClaim) continue;

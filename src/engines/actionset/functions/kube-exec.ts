@@ -69,14 +69,14 @@ export const kubeExecAll: Func = async (call) => {
 };
 
 /** A container to run in; no container means the pod's only or default one. */
-interface ExecPlace {
+export interface ExecPlace {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
 }
 
 /** Runs a command and returns the outputs that it printed; what it says of its progress is handed on. */
-async function execute(
+export async function execute(
   { deps, signal }: Call,
   { namespace, pod, container }: ExecPlace,
   command: readonly string[],
@@ -113,7 +113,7 @@ async function execute(
 }
 
 /** A command in a container cannot be found again: nobody knows whether it went on. */
-function refuseResumed({ before }: Call): void {
+export function refuseResumed({ before }: Call): void {
   if (!before) return;
   throw new AppError(
     "ACTION_LOST",

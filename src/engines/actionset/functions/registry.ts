@@ -1,6 +1,22 @@
 import { AppError } from "../../../errors.ts";
 import { argumentFaults, signatures } from "./arguments.ts";
 import type { Func } from "./call.ts";
+import {
+  createSnapshot,
+  createStaticSnapshot,
+  deleteSnapshot,
+  deleteSnapshotContent,
+  restoreSnapshot,
+} from "./csi-snapshot.ts";
+import { backupData, backupDataAll, copyVolumeData } from "./data/backup.ts";
+import {
+  backupDataStats,
+  checkRepository,
+  deleteData,
+  deleteDataAll,
+  locationDelete,
+} from "./data/maintain.ts";
+import { restoreData, restoreDataAll } from "./data/restore.ts";
 import { kubeExec, kubeExecAll } from "./kube-exec.ts";
 import { kubeOps } from "./kube-ops.ts";
 import { kubeTask, prepareData } from "./kube-task.ts";
@@ -10,6 +26,21 @@ import { wait, waitV2 } from "./wait.ts";
 
 /** Every function that is run here, by the name that blueprints use. */
 const functions: Readonly<Record<string, Func>> = {
+  CreateCSISnapshot: createSnapshot,
+  CreateCSISnapshotStatic: createStaticSnapshot,
+  RestoreCSISnapshot: restoreSnapshot,
+  DeleteCSISnapshot: deleteSnapshot,
+  DeleteCSISnapshotContent: deleteSnapshotContent,
+  BackupData: backupData,
+  BackupDataAll: backupDataAll,
+  BackupDataStats: backupDataStats,
+  CheckRepository: checkRepository,
+  CopyVolumeData: copyVolumeData,
+  DeleteData: deleteData,
+  DeleteDataAll: deleteDataAll,
+  RestoreData: restoreData,
+  RestoreDataAll: restoreDataAll,
+  LocationDelete: locationDelete,
   KubeExec: kubeExec,
   KubeExecAll: kubeExecAll,
   KubeOps: kubeOps,

@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { AppError } from "../../../../errors.ts";
+import { plainText, recordOf } from "../../args.ts";
+import { resources } from "../../core-objects.ts";
+import { patiently } from "../../patience.ts";
+import type { FuncProgress, Part } from "../../phase-progress.ts";
+import { startingStep } from "../../pod/job.ts";
+import { read } from "../../read-object.ts";
+import type { Output } from "../../status.ts";
+import type { Call, Func } from "../call.ts";
+import { refuseResumed } from "../kube-exec.ts";
+import { countOf, type MoverResult, runByExec, runInPod, sizeText } from "./mover-run.ts";
+import { repositoryAt } from "./repository.ts";
+import { backupScript } from "./script.ts";
+
+const version = "v0.0.0";
+
+/** BackupData: the files of a container that is there already. */
+export const backupData: Func = async (call) => {
+  const { args, params, progress } = call;
+  refuseResumed(call);
+  const place = {
+    namespace: args.need("namespace"),
+    pod: args.need("pod"),
+    container: args.need("container"),
+  };
+  const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
+  const tag = randomTag();
+  progress.update({ percent: 0, step: `reading ${args.need("includePath")}` });
+  const script = backupScript(repository, args.need("includePath"), tag, params.profile?.mover);
+  const result = await runByExec(call, place, script, (news) => progress.update(news));
+  return { ...snapshotOf(result), backupTag: tag, version };
+};
+
+/** BackupDataAll: the same in every pod of the workload at the same time. */
+export const backupDataAll: Func = async (call) => {
+  const { args, params } = call;
+  refuseResumed(call);
+  const pods = args.has("pods") ? args.words("pods") : (params.workload?.pods ?? []);
+  if (pods.length === 0)
+    throw new AppError("ACTION_OBJECT", "there is no running pod to back up", { retry: false });
+  const [namespace, container] = [args.need("namespace"), args.need("container")];
+  const path = args.need("includePath");
+  const infos = await overAll(call, pods, async (pod, onProgress) => {
+    const repository = repositoryAt(
+      params.profile,
+      `${args.need("backupArtifactPrefix")}/${pod}`,
+      keyOf(call),
+    );
+    const tag = randomTag();
+    const script = backupScript(repository, path, tag, params.profile?.mover);
+    const result = await runByExec(call, { namespace, pod, container }, script, onProgress);
+    return { PodName: pod, BackupID: snapshotOf(result)["backupID"], BackupTag: tag };
+  });
+  return {
+    BackupAllInfo: JSON.stringify(Object.fromEntries(infos.map((info, i) => [pods[i] ?? "", info]))),
+    version,
+  };
+};
+
+/** CopyVolumeData: the files of a claim, from a pod of its own. */
+export const copyVolumeData: Func = async (call) => {
+  const { args, params, deps, progress, signal } = call;
+  const [namespace, volume] = [args.need("namespace"), args.need("volume")];
+  const root = args.text("mountPath", `/mnt/vol_data/${volume}`);
+  const repository = repositoryAt(params.profile, args.need("dataArtifactPrefix"), keyOf(call));
+  const tag = plainText(call.before?.output["backupTag"]) || randomTag();
+  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
+  await call.keep({ backupTag: tag });
+  const claim = await patiently(
+    deps.clock,
+    () => read(deps.client, resources.claims, { name: volume, namespace }, signal),
+    signal,
+  );
+  const modes = recordOf((claim as { spec?: unknown }).spec)["accessModes"];
+  const result = await runInPod(
+    call,
+    {
+      prefix: "copy-vol-data-",
+      namespace,
+      image: args.text("image", deps.options.toolsImage),
+      volumes: { [volume]: root },
+      ...(Array.isArray(modes) && modes.includes("ReadOnlyMany") && { readOnlyClaims: [volume] }),
+      onProgress: (news) => progress.update(news),
+    },
+    backupScript(repository, root, tag, params.profile?.mover),
+  );
+  return {
+    ...snapshotOf(result),
+    backupRoot: root,
+    backupArtifactLocation: repository.artifact,
+    backupTag: tag,
+    version,
+  };
+};
+
+/** The options of every function that opens a repository. */
+export function keyOf({ args }: Call): { readonly encryptionKey: string; readonly insecureTls: boolean } {
+  return { encryptionKey: args.text("encryptionKey"), insecureTls: args.flag("insecureTLS", false) };
+}
+
+/** Works on several pods at a time and shows them as parts; any failure fails all, with every reason. */
+export async function overAll<T>(
+  { progress, signal }: Call,
+  names: readonly string[],
+  work: (name: string, onProgress: (news: FuncProgress) => void) => Promise<T>,
+): Promise<T[]> {
+  const parts = new Map<string, Part & { readonly percent: number; readonly news: FuncProgress }>(
+    names.map((name) => [name, { name, state: "running", percent: 0, news: {} }]),
+  );
+  const tell = () => progress.update(together([...parts.values()]));
+  tell();
+  const results = await Promise.allSettled(
+    names.map(async (name) => {
+      const change = (news: FuncProgress, state: Part["state"], percent = news.percent) => {
+        const before = parts.get(name);
+        if (!before) return;
+        parts.set(name, {
+          ...before,
+          state,
+          percent: Math.max(before.percent, percent ?? 0),
+          news: { ...before.news, ...news },
+        });
+        tell();
+      };
+      try {
+        const result = await work(name, (news) => change(news, "running"));
+        change({}, "completed", 100);
+        return result;
+      } catch (error) {
+        change({}, "failed");
+        throw error;
+      }
+    }),
+  );
+  signal.throwIfAborted();
+  const faults = results.flatMap((one) =>
+    one.status === "rejected" ? [String((one.reason as Error).message)] : [],
+  );
+  if (faults.length > 0) throw new AppError("ACTION_COMMAND", faults.join("\n"), { retry: false });
+  return results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+}
+
+/** The percents weighed by bytes where all are known, as they come otherwise; bytes are added up. */
+function together(
+  parts: readonly (Part & { readonly percent: number; readonly news: FuncProgress })[],
+): FuncProgress {
+  const sum = (read: (news: FuncProgress) => number | undefined) =>
+    parts.reduce((all, { news }) => all + (read(news) ?? 0), 0) || undefined;
+  const total = ({ news }: (typeof parts)[number]) => news.uploadTotalBytes ?? news.downloadTotalBytes;
+  const weights = parts.every((part) => total(part))
+    ? parts.map((part) => total(part) ?? 1)
+    : parts.map(() => 1);
+  const all = weights.reduce((a, b) => a + b, 0);
+  const done = parts.filter(({ state }) => state === "completed").length;
+  return {
+    percent: parts.reduce((share, { percent }, i) => share + (percent * (weights[i] ?? 0)) / all, 0),
+    uploadedBytes: sum((news) => news.uploadedBytes),
+    uploadTotalBytes: sum((news) => news.uploadTotalBytes),
+    downloadedBytes: sum((news) => news.downloadedBytes),
+    downloadTotalBytes: sum((news) => news.downloadTotalBytes),
+    step: `${done} of ${parts.length} pods done`,
+    parts: parts.map(({ name, state, news }) => ({
+      name,
+      state,
+      doneBytes: news.uploadedBytes ?? news.downloadedBytes,
+      totalBytes: news.uploadTotalBytes ?? news.downloadTotalBytes,
+    })),
+  };
+}
+
+/** The outputs of a snapshot, in upstream's words, from either mover's result. */
+function snapshotOf({ mover, json, sentBytes }: MoverResult): Output {
+  if (mover === "restic") {
+    return {
+      backupID: need(json["snapshot_id"]),
+      fileCount: String(countOf(json["total_files_processed"])),
+      size: sizeText(countOf(json["total_bytes_processed"])),
+      phySize: sizeText(countOf(json["data_added_packed"] ?? json["data_added"])),
+    };
+  }
+  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
+  const failed = countOf(summary["numFailed"]);
+  if (failed > 0)
+    throw new AppError("ACTION_COMMAND", `kopia could not read ${failed} files`, { retry: false });
+  return {
+    backupID: need(json["id"]),
+    fileCount: String(countOf(summary["files"])),
+    size: sizeText(countOf(summary["size"])),
+    phySize: sizeText(sentBytes ?? 0),
+  };
+}
+
+function need(id: unknown): string {
+  const text = plainText(id);
+  if (text !== "") return text;
+  throw new AppError("ACTION_COMMAND", "the mover ended without naming its snapshot", { retry: false });
+}
+
+function randomTag(): string {
+  return randomBytes(5).toString("hex");
+}

@@ -1,0 +1,136 @@
+import { badArgument, plainText, recordOf } from "../../args.ts";
+import { startingStep } from "../../pod/job.ts";
+import type { Output } from "../../status.ts";
+import type { Call, Func } from "../call.ts";
+import { keyOf } from "./backup.ts";
+import { countOf, type MoverPod, runInPod, sizeText } from "./mover-run.ts";
+import { insideBucket, profileStore, repositoryAt } from "./repository.ts";
+import { backupInfos } from "./restore.ts";
+import { checkScript, deleteScript, type MoverScript, statsScript } from "./script.ts";
+
+const version = "v0.0.0";
+
+/** DeleteData: snapshots by id or tag, each with its own prefix if there are several. */
+export const deleteData: Func = async (call) => {
+  const { args, params } = call;
+  const [ids, tags] = [args.words("backupID"), args.words("backupTag")];
+  if ((ids.length === 0) === (tags.length === 0))
+    throw badArgument('function "DeleteData" needs one of "backupID" and "backupTag"');
+  const prefixes = args.words("backupArtifactPrefix");
+  const wanted = ids.length > 0 ? ids.map((id) => ({ id, tag: "" })) : tags.map((tag) => ({ id: "", tag }));
+  if (prefixes.length > 1 && prefixes.length !== wanted.length) {
+    throw badArgument(`there are ${prefixes.length} prefixes for ${wanted.length} snapshots`);
+  }
+  const groups =
+    prefixes.length > 1
+      ? prefixes.map((prefix, i) => ({ prefix, what: wanted.slice(i, i + 1) }))
+      : [{ prefix: prefixes[0] ?? "", what: wanted }];
+  const scripts = groups.map(({ prefix, what }) =>
+    deleteScript(
+      repositoryAt(params.profile, prefix, keyOf(call)),
+      what,
+      args.flag("reclaimSpace", false),
+      params.profile?.mover,
+    ),
+  );
+  return deleteAll(call, "delete-data-", scripts);
+};
+
+/** DeleteDataAll: everything that BackupDataAll stored. */
+export const deleteDataAll: Func = async (call) => {
+  const { args, params } = call;
+  const scripts = [...backupInfos(call)].map(([pod, info]) => {
+    const repository = repositoryAt(
+      params.profile,
+      `${args.need("backupArtifactPrefix")}/${pod}`,
+      keyOf(call),
+    );
+    return deleteScript(repository, [info], args.flag("reclaimSpace", false), params.profile?.mover);
+  });
+  return deleteAll(call, "delete-data-all-", scripts);
+};
+
+/** BackupDataStats: how large a snapshot is. */
+export const backupDataStats: Func = async (call) => {
+  const { args, params } = call;
+  const mode = args.text("statsMode", "restore-size");
+  const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
+  const script = statsScript(repository, args.need("backupID"), mode, params.profile?.mover);
+  const { mover, json } = await inPod(call, "backup-data-stats-", args.need("namespace"), script);
+  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
+  const [files, bytes] =
+    mover === "restic"
+      ? [json["total_file_count"] ?? json["total_blob_count"], json["total_size"]]
+      : [summary["files"], summary["size"]];
+  return { mode, fileCount: String(countOf(files)), size: sizeText(countOf(bytes)), version };
+};
+
+/** CheckRepository: whether it is there and the key opens it. */
+export const checkRepository: Func = async (call) => {
+  const { args, params, deps } = call;
+  const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
+  const { json } = await inPod(
+    call,
+    "check-repository-",
+    deps.namespace,
+    checkScript(repository, params.profile?.mover),
+  );
+  return {
+    passwordIncorrect: String(json["password"] === true),
+    repoUnavailable: String(json["unavailable"] === true),
+    version,
+  };
+};
+
+/** LocationDelete: every object of an artifact. A name is a folder or an object, never the beginning of others. */
+export const locationDelete: Func = async ({ args, params, progress, signal }) => {
+  const { profile } = params;
+  const store = await profileStore(profile);
+  const inside = insideBucket(profile?.location.bucket ?? "", args.need("artifact"));
+  const prefix = (profile?.location.prefix ?? "").replace(/^\/+|\/+$/g, "");
+  const key =
+    prefix === "" || inside === prefix || inside.startsWith(`${prefix}/`) ? inside : `${prefix}/${inside}`;
+  if (key === "" || key === prefix)
+    throw badArgument(`"artifact" names the whole place of profile "${profile?.name}"`);
+  progress.update({ percent: 0, step: `deleting ${key}` });
+  await store.delete(key, signal);
+  await store.deletePrefix(`${key}/`, signal);
+  return {};
+};
+
+async function deleteAll(call: Call, prefix: string, scripts: readonly MoverScript[]): Promise<Output> {
+  const { args, progress } = call;
+  let freed = 0;
+  let words = "";
+  for (const [i, script] of scripts.entries()) {
+    const { json } = await inPod(
+      call,
+      prefix,
+      args.need("namespace"),
+      script,
+      scripts.length > 1 ? `${i}` : undefined,
+    );
+    freed += countOf(json["freedBytes"]);
+    words = plainText(json["freed"]) || words;
+    progress.update({ percent: (100 * (i + 1)) / scripts.length });
+  }
+  return { spaceFreed: words || sizeText(freed) };
+}
+
+/** A short script in a pod of the tools' image, through the design's three steps. */
+async function inPod(call: Call, prefix: string, namespace: string, script: MoverScript, part?: string) {
+  const { args, deps, progress } = call;
+  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
+  const pod: MoverPod = {
+    prefix,
+    namespace,
+    image: args.text("image", deps.options.toolsImage),
+    ...(part !== undefined && { part }),
+    onProgress: ({ step }) => {
+      if (step === "running" && part === undefined) progress.prepared();
+    },
+  };
+  const result = await runInPod(call, pod, script);
+  if (part === undefined) progress.executed();
+  return result;
+}

@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../../../../errors.ts";
+import { isAlreadyExists, isNotFound } from "../../../../kube/index.ts";
+import { isRecord, type Json, plainText } from "../../args.ts";
+import { isCanceled } from "../../canceled.ts";
+import { resources } from "../../core-objects.ts";
+import { patiently } from "../../patience.ts";
+import { PhaseOutput } from "../../phase-output.ts";
+import type { FuncProgress } from "../../phase-progress.ts";
+import { labelsOf } from "../../pod/identity.ts";
+import { runJob } from "../../pod/job.ts";
+import { podManifest } from "../../pod/pod-spec.ts";
+import type { Output } from "../../status.ts";
+import type { Call } from "../call.ts";
+import { type ExecPlace, execute } from "../kube-exec.ts";
+import { complete } from "../kube-task.ts";
+import { type MoverScript, resultMark } from "./script.ts";
+
+/** What a script of movers ended with. */
+export interface MoverResult {
+  readonly mover: "kopia" | "restic";
+  readonly json: Json;
+  /** Outputs that the command printed itself. */
+  readonly output: Output;
+  /** What was sent to the store, as far as the mover told. */
+  readonly sentBytes: number | undefined;
+}
+
+/** A pod in which a script of movers runs. */
+export interface MoverPod {
+  readonly prefix: string;
+  readonly namespace: string;
+  readonly image: string;
+  readonly volumes?: Readonly<Record<string, string>>;
+  readonly readOnlyClaims?: readonly string[];
+  readonly part?: string;
+  readonly onProgress: (news: FuncProgress) => void;
+  readonly onWaiting?: (why: string | undefined) => void;
+}
+
+/** Runs a script in a pod of its own. The pod's log is its progress, so a restart of the operator loses nothing. */
+export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): Promise<MoverResult> {
+  const { deps, signal } = call;
+  const reading = new Reading(pod.onProgress);
+  const envSecret = secretName(call, pod.part);
+  const wanted = {
+    prefix: pod.prefix,
+    namespace: pod.namespace,
+    image: pod.image,
+    command: ["sh", "-c", script.text],
+    ...(pod.volumes && { volumes: pod.volumes }),
+    ...(pod.readOnlyClaims && { readOnlyClaims: pod.readOnlyClaims }),
+    envSecret,
+  };
+  try {
+    await runJob(call, {
+      namespace: pod.namespace,
+      container: "container",
+      part: pod.part,
+      manifest: async () => {
+        await putSecret(call, pod.namespace, envSecret, script.env, pod.part);
+        return podManifest(complete(call, wanted, pod.part), deps.options.podDefaults);
+      },
+      onLine: (line) => reading.take(line),
+      onWaiting: pod.onWaiting ?? ((waitingFor) => call.progress.update({ waitingFor })),
+      onRunning: () => pod.onProgress({ step: "running" }),
+      onEnded: async ({ failure, pod: name }) => {
+        if (failure !== undefined) throw reading.failed(`pod "${name}": ${failure}`);
+      },
+    });
+  } finally {
+    if (!signal.aborted || isCanceled(signal)) await deleteSecret(call, pod.namespace, envSecret);
+  }
+  return reading.result();
+}
+
+/** Runs a script in a container that is there already; its secrets come through standard input. */
+export async function runByExec(
+  call: Call,
+  place: ExecPlace,
+  script: MoverScript,
+  onProgress: (news: FuncProgress) => void,
+): Promise<MoverResult> {
+  const reading = new Reading(onProgress);
+  const variables = Object.entries(script.env).map(([name, value]) => `${name}=${value}\n`);
+  async function* stdin() {
+    yield Buffer.from(`${variables.join("")}END\n`);
+  }
+  const read = `while IFS= read -r hw_line && [ "$hw_line" != END ]; do export "$hw_line"; done`;
+  const command = ["sh", "-c", `${read}\n${script.text}`];
+  await execute(call, place, command, () => undefined, {
+    stdin: stdin(),
+    onLine: (line) => reading.take(line),
+  });
+  return reading.result();
+}
+
+/** Reads what a script prints: progress, outputs and, at the end, its result. */
+class Reading {
+  readonly #output: PhaseOutput;
+  #mover = "";
+  #json = "";
+  #sentBytes: number | undefined;
+
+  constructor(onProgress: (news: FuncProgress) => void) {
+    this.#output = new PhaseOutput((news) => {
+      this.#sentBytes = news.uploadedBytes ?? this.#sentBytes;
+      onProgress(news);
+    });
+  }
+
+  take(line: string): void {
+    const at = line.indexOf(resultMark);
+    if (at < 0) return this.#output.take(line);
+    const [, mover = "", json = ""] = /^ ?(\w+) ?(.*)$/s.exec(line.slice(at + resultMark.length)) ?? [];
+    this.#mover = mover;
+    this.#json = json;
+  }
+
+  failed(what: string): AppError {
+    const said = this.#output.lastWords;
+    return new AppError("ACTION_COMMAND", `${what}${said === "" ? "" : `; its last lines:\n${said}`}`, {
+      retry: false,
+    });
+  }
+
+  result(): MoverResult {
+    const json = this.#json === "" ? {} : parse(this.#json);
+    return {
+      mover: this.#mover === "restic" ? "restic" : "kopia",
+      json,
+      output: this.#output.output,
+      sentBytes: this.#sentBytes,
+    };
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // told below
+  }
+  throw new AppError(
+    "ACTION_COMMAND",
+    `the mover's result cannot be read: ${JSON.stringify(text.slice(0, 200))}`,
+    { retry: false },
+  );
+}
+
+function secretName({ identity }: Call, part = ""): string {
+  const { uid, action, phase } = identity;
+  const hash = createHash("sha256").update(`${uid} ${action} ${phase} ${part}`).digest("hex").slice(0, 12);
+  return `headway-action-${hash}`;
+}
+
+async function putSecret(
+  { deps, identity, signal }: Call,
+  namespace: string,
+  name: string,
+  values: Readonly<Record<string, string>>,
+  part = "",
+): Promise<void> {
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace, labels: labelsOf(identity, part) },
+    stringData: values,
+  };
+  const put = async () => {
+    try {
+      await deps.client.create(resources.secrets, secret, { namespace }, signal);
+    } catch (error) {
+      // An operator that died between Secret and pod left it.
+      if (!isAlreadyExists(error)) throw error;
+      await deps.client.patch(
+        resources.secrets,
+        name,
+        { type: "merge", body: { stringData: values } },
+        { namespace },
+        signal,
+      );
+    }
+  };
+  await patiently(deps.clock, put, signal);
+}
+
+async function deleteSecret({ deps, signal }: Call, namespace: string, name: string): Promise<void> {
+  const until = signal.aborted ? AbortSignal.timeout(60_000) : signal;
+  await patiently(
+    deps.clock,
+    () => deps.client.delete(resources.secrets, name, { namespace }, until),
+    until,
+  ).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+}
+
+/** A size as restic prints it, which is how outputs give sizes. */
+export function sizeText(bytes: number): string {
+  for (const [unit, power] of [
+    ["TiB", 40],
+    ["GiB", 30],
+    ["MiB", 20],
+    ["KiB", 10],
+  ] as const) {
+    if (bytes >= 2 ** power) return `${(bytes / 2 ** power).toFixed(3)} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+/** A number of a result, 0 when it is none. */
+export function countOf(value: unknown): number {
+  const number = Number(plainText(value));
+  return Number.isFinite(number) && number > 0 ? number : 0;
+}

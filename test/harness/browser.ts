@@ -34,6 +34,7 @@ export async function openTab(
   options: BrowserContextOptions = {},
 ): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
+  await context.addInitScript(barWatch);
   const page = await context.newPage();
   const faults: string[] = [];
   const { origin } = new URL(address);
@@ -49,6 +50,24 @@ export async function openTab(
   });
   await page.goto(address);
   return { page, clean: () => expect(faults).toEqual([]) };
+}
+
+/** Runs in the page before everything else: notes every percent that any bar ever showed. */
+const barWatch = `
+  window.shownBars = {};
+  const note = (bar) => {
+    const now = bar.getAttribute("aria-valuenow");
+    const shown = (window.shownBars[bar.getAttribute("aria-label")] ??= []);
+    if (now !== null && shown.at(-1) !== Number(now)) shown.push(Number(now));
+  };
+  const look = () => document.querySelectorAll("[role=progressbar]").forEach(note);
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-valuenow"] });
+`;
+
+/** The percents that a bar has shown, in their order. */
+export async function shownBar(page: Page, label: string): Promise<readonly number[]> {
+  const all = (await page.evaluate("window.shownBars")) as Readonly<Record<string, readonly number[]>>; // as the watch notes it
+  return all[label] ?? [];
 }
 
 /** What axe finds wrong with the page as it is now: rule and place of each. */

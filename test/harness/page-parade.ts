@@ -21,7 +21,7 @@ export async function paradeBackup(
     progress: { itemsBackedUp: 212, totalItems: 240 },
   });
   for (const [i, volume] of volumes.entries()) {
-    const labels = { "velero.io/backup-name": name };
+    const meta = { labels: { "velero.io/backup-name": name } };
     const pod = { kind: "Pod", namespace: name, name: `${volume}-0` };
     await world.create(
       "PodVolumeBackup",
@@ -34,7 +34,7 @@ export async function paradeBackup(
         repoIdentifier: "r",
         uploaderType: "kopia",
       },
-      labels,
+      meta,
     );
     await world.write("PodVolumeBackup", `${name}-${volume}`, {
       phase: "InProgress",

@@ -1,0 +1,69 @@
+import type { Client } from "../../src/kube/index.ts";
+import { Observer, Surroundings } from "../../src/observe/index.ts";
+import { listen, tokenAuthorizer } from "../../src/server/index.ts";
+
+const token = "page-test-token";
+
+/** The page of one cluster, served as `headway serve` does, that a test can cut and bring back. */
+export class PageServer {
+  /** `http://HOST:PORT`. */
+  url = "";
+  readonly #client: Client;
+  readonly #stop = new AbortController();
+  readonly #observer: Observer;
+  readonly #watching: Promise<unknown>;
+  #serving: AbortController | undefined;
+  #closed: Promise<void> = Promise.resolve();
+
+  private constructor(client: Client, namespace: string) {
+    this.#client = client;
+    const around = new Surroundings({ client, namespace });
+    this.#observer = new Observer({ client, causes: around.causes });
+    const { signal } = this.#stop;
+    this.#watching = Promise.all([this.#observer.run(signal), around.run(signal)]);
+  }
+
+  static async open(client: Client, namespace: string): Promise<PageServer> {
+    const server = new PageServer(client, namespace);
+    await server.#observer.synced(server.#stop.signal);
+    await server.serve();
+    return server;
+  }
+
+  /** The address that opens the page; a path of it when given. */
+  address(path = "/"): string {
+    return `${this.url}${path}#token=${token}`;
+  }
+
+  /** Serves; a second time at the same address, as a server that comes back. */
+  async serve(): Promise<void> {
+    this.#serving = new AbortController();
+    const server = await listen(
+      {
+        observer: this.#observer,
+        authorizer: tokenAuthorizer(token),
+        address: this.url === "" ? "127.0.0.1:0" : this.url.replace("http://", ""),
+        cluster: {
+          client: this.#client,
+          writes: true,
+          readLog: async ({ name }) => `level=info msg="the log of ${name}"\n`,
+        },
+      },
+      this.#serving.signal,
+    );
+    this.url = server.url;
+    this.#closed = server.closed;
+  }
+
+  /** Ends the server and every stream of it. */
+  async cut(): Promise<void> {
+    this.#serving?.abort();
+    await this.#closed;
+  }
+
+  async close(): Promise<void> {
+    await this.cut();
+    this.#stop.abort();
+    await this.#watching;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../../src/kube/index.ts";
+import { ActionStage, task } from "../harness/action-stage.ts";
+import { BackupStage } from "../harness/backup-stage.ts";
+import { noBrowser, openBrowser, openTab, shownBar } from "../harness/browser.ts";
+import { installDefinitions } from "../harness/definitions.ts";
+import { makeShop, migrate, openMigrationWorld, readyPlan } from "../harness/migration-world.ts";
+import { PageServer } from "../harness/page-server.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!noBrowser) browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+const why = noBrowser ?? (process.getuid?.() === 0 ? undefined : "pods of the embedded cluster need root");
+const suite = test.skipIf(why !== undefined);
+
+interface Watched {
+  readonly kind: string;
+  readonly name: string;
+  /** The bar's label. */
+  readonly title: string;
+}
+
+/** Opens the page of an operation that is not there yet, starts it, and follows it to its end. */
+async function watch(
+  client: Client,
+  namespace: string,
+  { kind, name, title }: Watched,
+  start: () => Promise<unknown>,
+) {
+  const server = await PageServer.open(client, namespace);
+  try {
+    const tab = await openTab(browser, server.address(`/operations/${kind}/${namespace}/${name}`));
+    await tab.page.getByText("then it appears here by itself").waitFor();
+    await start();
+    await tab.page.locator("h1 + [data-state=completed]").waitFor({ timeout: 200_000 });
+    const shown = await shownBar(tab.page, title);
+    const steps = await tab.page
+      .locator("[data-step-state]")
+      .evaluateAll("all => all.map((step) => step.dataset.stepState)");
+    await tab.page.context().close();
+    tab.clean();
+    return { shown, steps: steps as unknown as readonly string[] }; // what the expression gives
+  } finally {
+    await server.close();
+  }
+}
+
+function expectClimb(shown: readonly number[]): void {
+  expect(shown.length).toBeGreaterThan(2);
+  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+  expect(shown.at(-1)).toBe(100);
+}
+
+suite("a real backup and its restore climb to 100 on the page and never fall", {
+  timeout: 300_000,
+}, async () => {
+  const stage = await BackupStage.open();
+  try {
+    await installDefinitions(stage.client);
+    const app = await stage.app("live");
+    await stage.configMaps(app, 1_500);
+    stage.operator();
+    const { client, namespace } = stage;
+    const backup = await watch(
+      client,
+      namespace,
+      { kind: "backup", name: "live", title: "Backup live" },
+      () => stage.create("live", { includedNamespaces: [app] }),
+    );
+    expectClimb(backup.shown);
+    expect(new Set(backup.steps)).toEqual(new Set(["completed"]));
+    const restore = {
+      apiVersion: "velero.io/v1",
+      kind: "Restore",
+      metadata: { name: "live", namespace },
+      spec: { backupName: "live", namespaceMapping: { [app]: `${app}-copy` } },
+    };
+    const resource = {
+      group: "velero.io",
+      version: "v1",
+      plural: "restores",
+      kind: "Restore",
+      namespaced: true,
+    };
+    const restored = await watch(
+      client,
+      namespace,
+      { kind: "restore", name: "live", title: "Restore live" },
+      () => client.create(resource, restore),
+    );
+    expectClimb(restored.shown);
+  } finally {
+    await stage.close();
+  }
+});
+
+suite("a real action climbs through its phases", { timeout: 300_000 }, async () => {
+  const stage = await ActionStage.open();
+  try {
+    stage.operator();
+    const { client, namespace } = stage;
+    const action = {
+      phases: [task("first", "sleep 1"), task("second", "sleep 1"), task("third", "sleep 1")],
+    };
+    const { shown, steps } = await watch(
+      client,
+      namespace,
+      { kind: "actionset", name: "live", title: "ActionSet live" },
+      () => stage.run("live", action),
+    );
+    expectClimb(shown);
+    expect(steps).toEqual(["completed", "completed", "completed"]);
+  } finally {
+    await stage.close();
+  }
+});
+
+suite("a real migration between two clusters goes through all its steps", { timeout: 400_000 }, async () => {
+  const world = await openMigrationWorld();
+  try {
+    world.host();
+    await makeShop(world.blue.client, "shop");
+    await readyPlan(world, "shop", ["shop"]);
+    const { shown, steps } = await watch(
+      world.green.client,
+      "velero",
+      { kind: "migmigration", name: "move", title: "Migration move" },
+      () => migrate(world, "shop", "move", { quiescePods: true }),
+    );
+    expectClimb(shown);
+    expect(steps).toHaveLength(6);
+    expect(new Set(steps)).toEqual(new Set(["completed"]));
+  } finally {
+    await world.close();
+  }
+});

@@ -38,19 +38,19 @@ async function watch(
     await start();
     await tab.page.locator("h1 + [data-state=completed]").waitFor({ timeout: 200_000 });
     const shown = await shownBar(tab.page, title);
-    const steps = await tab.page
-      .locator("[data-step-state]")
-      .evaluateAll("all => all.map((step) => step.dataset.stepState)");
+    const steps = await tab.page.evaluate(
+      "[...document.querySelectorAll('[data-step-state]')].map((step) => step.dataset.stepState)",
+    );
     await tab.page.context().close();
     tab.clean();
-    return { shown, steps: steps as unknown as readonly string[] }; // what the expression gives
+    return { shown, steps: steps as readonly string[] }; // what the expression gives
   } finally {
     await server.close();
   }
 }
 
 function expectClimb(shown: readonly number[]): void {
-  expect(shown.length).toBeGreaterThan(2);
+  expect(shown.some((percent) => percent > 0 && percent < 100)).toBe(true);
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   expect(shown.at(-1)).toBe(100);
 }
@@ -62,7 +62,7 @@ suite("a real backup and its restore climb to 100 on the page and never fall", {
   try {
     await installDefinitions(stage.client);
     const app = await stage.app("live");
-    await stage.configMaps(app, 1_500);
+    await stage.configMaps(app, 4_000);
     stage.operator();
     const { client, namespace } = stage;
     const backup = await watch(

@@ -174,7 +174,7 @@ suite("a backup is started from a form that shows the object and the command", a
   const { page, clean } = await openTab(browser, world.server.address());
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("menuitem", { name: /^Backup/ }).click();
-  await page.getByLabel("Name").fill("by-hand");
+  await page.locator("#name").fill("by-hand");
   await eventually(
     () => page.getByLabel("Command").innerText(),
     (text) => text.startsWith("headway backup create by-hand") && text.includes("--storage-location=default"),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
@@ -24,6 +24,8 @@ export interface NodeWorld {
   readonly image: string;
   /** What operator and agent said above "info". */
   readonly log: string[];
+  /** The file that names the cluster, for programs. */
+  readonly kubeconfig: string;
   close(): Promise<void>;
 }
 
@@ -44,8 +46,11 @@ export function noNodeWorld(): string | undefined {
     : "HEADWAY_HOST_PODS names no folder of pods on this machine";
 }
 
-/** Opens the embedded cluster with its node, or the real one whose pods' folder HEADWAY_HOST_PODS names. */
-export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
+/**
+ * Opens the embedded cluster with its node, or the real one whose pods' folder HEADWAY_HOST_PODS names. Without an agent of
+ * this process the test starts one itself.
+ */
+export async function openNodeWorld(uploader: Uploader, ownAgent = true): Promise<NodeWorld> {
   const folder = mkdtempSync(join(tmpdir(), "node-world-"));
   const base = process.env["HEADWAY_TEST_CLUSTER"] === "1" ? await realNode() : await embeddedNode(folder);
   const { client, node, hostPods } = base;
@@ -61,20 +66,18 @@ export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
   const stop = new AbortController();
   const owner = `test:${folder}`;
   const folders = testMoverFolders();
-  const agent = startAgent(
-    {
-      client,
-      namespace,
-      node,
-      hostPods,
-      concurrency: 2,
-      mover: moverFinder({ scratch: join(folder, "agent"), owner, folders }),
-      owner,
-      clock: systemClock,
-      log: say,
-    },
-    stop.signal,
-  );
+  const options = {
+    client,
+    namespace,
+    node,
+    hostPods,
+    concurrency: 2,
+    mover: moverFinder({ scratch: join(folder, "agent"), owner, folders }),
+    owner,
+    clock: systemClock,
+    log: say,
+  };
+  const agent = ownAgent ? startAgent(options, stop.signal) : undefined;
   const operator = startOperator(
     {
       client,
@@ -86,11 +89,9 @@ export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
     },
     stop.signal,
   );
-  await eventually(
-    () => client.list(resources.leases, { namespace }),
-    (leases) => leases.some(({ metadata }) => metadata.name === leaseName(node)),
-  );
+  if (ownAgent) await agentShows({ client, namespace, node });
   return {
+    kubeconfig: base.kubeconfig,
     client,
     namespace,
     node,
@@ -110,7 +111,16 @@ export async function openNodeWorld(uploader: Uploader): Promise<NodeWorld> {
   };
 }
 
+/** Waits until an agent shows itself on the node. */
+export async function agentShows(world: Pick<NodeWorld, "client" | "namespace" | "node">): Promise<void> {
+  await eventually(
+    () => world.client.list(resources.leases, { namespace: world.namespace }),
+    (leases) => leases.some(({ metadata }) => metadata.name === leaseName(world.node)),
+  );
+}
+
 interface Base {
+  readonly kubeconfig: string;
   readonly client: Client;
   readonly node: string;
   readonly hostPods: string;
@@ -122,7 +132,9 @@ async function realNode(): Promise<Base> {
   const client = await connect();
   const [first] = await client.list<KubeObject>(nodes);
   const hostPods = process.env["HEADWAY_HOST_PODS"] ?? "";
-  return { client, node: first?.metadata.name ?? "", hostPods, real: true, stop: () => Promise.resolve() };
+  const kubeconfig = process.env["KUBECONFIG"] ?? "";
+  const stop = () => Promise.resolve();
+  return { client, kubeconfig, node: first?.metadata.name ?? "", hostPods, real: true, stop };
 }
 
 async function embeddedNode(folder: string): Promise<Base> {
@@ -130,7 +142,9 @@ async function embeddedNode(folder: string): Promise<Base> {
   const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
   if (!plane.node) throw new Error("the embedded cluster has no node");
   const { name, podsDir } = plane.node;
-  return { client, node: name, hostPods: podsDir, real: false, stop: () => plane.close() };
+  const kubeconfig = join(folder, "kubeconfig");
+  writeFileSync(kubeconfig, plane.kubeconfig());
+  return { client, kubeconfig, node: name, hostPods: podsDir, real: false, stop: () => plane.close() };
 }
 
 /** Deletes the server's namespace; nobody is left to take the finalizers of its restores away. */

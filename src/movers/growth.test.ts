@@ -1,3 +1,4 @@
+import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { Growth } from "./growth.ts";
 
 const root = await mkdtemp(join(tmpdir(), "growth-"));
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(root, { recursive: true, force: true }), 600_000);
 const all = { entries: 1_000_000 };
 
 /** The clock of the file system ticks in milliseconds; waits for its next tick. */
@@ -57,4 +58,33 @@ test("Growth takes a folder that is not there, or goes away, for empty", async (
   const growth = new Growth(join(root, "nothing"));
   await growth.begin();
   expect(await growth.step(all)).toBe(0);
+});
+
+/** A million when asked; names cost little, since fifty thousand of them share a file. */
+const many = process.env["HEADWAY_LONG"] === "1" ? 1_000_000 : 20_000;
+
+test(`Growth walks ${many} files in steps, within a bounded memory`, { timeout: 1_200_000 }, async () => {
+  const folder = await mkdtemp(join(root, "many-"));
+  const growth = new Growth(folder);
+  await growth.begin();
+  for (let i = 0; i < many; i += 1) {
+    const inside = join(folder, String(Math.floor(i / 10_000)));
+    if (i % 10_000 === 0) mkdirSync(inside);
+    const first = join(folder, String(Math.floor(i / 50_000) * 5), `f${Math.floor(i / 50_000) * 50_000}`);
+    if (i % 50_000 === 0) writeFileSync(first, "ten bytes.");
+    else linkSync(first, join(inside, `f${i}`));
+  }
+  const heapBefore = process.memoryUsage().heapUsed;
+  let heapMost = 0;
+  let steps = 0;
+  for (let [last, done] = [-1, 0]; done < many * 10; last = done) {
+    done = await growth.step({ entries: 5_000 });
+    steps += 1;
+    expect(done - last).toBeLessThanOrEqual(50_001);
+    expect(done).toBeGreaterThan(last);
+    heapMost = Math.max(heapMost, process.memoryUsage().heapUsed);
+  }
+  expect(steps).toBe(many / 5_000);
+  expect(heapMost - heapBefore).toBeLessThan(64 << 20);
+  await growth.end();
 });

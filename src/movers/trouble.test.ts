@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { holdLock } from "../../test/harness/hold-lock.ts";
 import { moverSubjects } from "../../test/harness/mover-subjects.ts";
 import type { Sample } from "../progress/index.ts";
 import type { BackupRequest, Mover, Repository } from "./mover.ts";
@@ -126,7 +126,7 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
     async () => {
       const from = await mkdtemp(join(root, "lock-"));
       await writeFile(join(from, "file"), randomBytes(100));
-      const holder = await holdLock(subject.program, root);
+      const holder = await holdLock(subject.program, join(root, "repository"), defaultPassword);
       await expect(mover.backup(request(from))).rejects.toMatchObject({ code: "MOVER_LOCKED" });
       await mover.unlock(repository);
       await expect(mover.backup(request(from))).rejects.toMatchObject({ code: "MOVER_LOCKED" });
@@ -185,20 +185,4 @@ async function filledUp(root: string): Promise<string> {
   expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=4k", "none", tiny]).status).toBe(0);
   await writeFile(join(tiny, "full"), randomBytes(4096));
   return tiny;
-}
-
-/** A restic that holds the repository for itself and does not move: it is stopped as soon as its lock is there. */
-async function holdLock(program: string, root: string): Promise<ChildProcess> {
-  const locks = join(root, "repository", "locks");
-  const isHeld = () => readdirSync(locks).some((name) => /^[0-9a-f]{64}$/.test(name));
-  for (;;) {
-    const child = spawn(program, ["--repo", join(root, "repository"), "--no-cache", "check", "--read-data"], {
-      stdio: "ignore",
-      env: { PATH: process.env["PATH"], HOME: root, RESTIC_PASSWORD: defaultPassword },
-    });
-    // After it has written its lock restic waits 200 ms for those of others.
-    while (child.exitCode === null && !isHeld()) await pause(5);
-    child.kill("SIGSTOP");
-    if (child.exitCode === null && isHeld()) return child;
-  }
 }

@@ -24,7 +24,7 @@ export interface VolumeWorld {
   /** A namespace of this world alone. */
   space(name: string): string;
   /** Starts an agent in this process; the returned function ends it. */
-  agent(options?: { concurrency?: number }): () => Promise<void>;
+  agent(options?: { concurrency?: number; folders?: readonly string[] }): () => Promise<void>;
   /** A pod object that says it runs, with a folder for its emptyDir volumes; returns those folders. */
   pod(namespace: string, name: string, volumes: readonly string[], more?: PodExtras): Promise<SimulatedPod>;
   close(): Promise<void>;
@@ -78,9 +78,9 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
     node,
     folder,
     hostPods,
-    agent: ({ concurrency = 2 } = {}) => {
+    agent: ({ concurrency = 2, folders = testMoverFolders() } = {}) => {
       const stop = new AbortController();
-      const mover = moverFinder({ scratch, owner, folders: testMoverFolders() });
+      const mover = moverFinder({ scratch, owner, folders });
       const done = startAgent(
         { client, namespace, node, hostPods, concurrency, mover, owner, clock: systemClock, log: quiet },
         stop.signal,

@@ -13,6 +13,8 @@ export interface PluginOptions {
   readonly modules?: readonly string[] | undefined;
   /** The file that names the cluster, for plugins that talk to it. */
   readonly kubeconfig?: string | undefined;
+  /** How long a call may take. */
+  readonly callMs?: number;
 }
 
 /** What backups and restores are given to take and use native snapshots with. */

@@ -44,7 +44,9 @@ afterAll(async () => {
   await stage.close();
 }, 60_000);
 
-test("a volume is snapshotted with true progress, and what the plugin said is stored with the backup", async () => {
+test("a volume is snapshotted with true progress, and what the plugin said is stored with the backup", {
+  timeout: 180_000,
+}, async () => {
   const { client, namespace } = stage;
   const made = await stage.create("first", { includedNamespaces: [app] });
   const seen: VolumePluginBackup[] = [];
@@ -93,7 +95,9 @@ test("a volume is snapshotted with true progress, and what the plugin said is st
   expect(await client.list(pluginBackups, { namespace })).toHaveLength(1);
 });
 
-test("another cluster knows the snapshot, and restores it with all its data", async () => {
+test("another cluster knows the snapshot, and restores it with all its data", {
+  timeout: 180_000,
+}, async () => {
   const second = await BackupStage.open({ another: true });
   other = second;
   await second.location("shared", second.namespace, {
@@ -134,7 +138,7 @@ test("another cluster knows the snapshot, and restores it with all its data", as
   });
 });
 
-test("after a disaster the volume comes back where it was", async () => {
+test("after a disaster the volume comes back where it was", { timeout: 180_000 }, async () => {
   const { client } = stage;
   await client.delete(namespaces, app);
   await eventually(

@@ -1,0 +1,131 @@
+import type { KubeObject } from "../../api/index.ts";
+import {
+  type Client,
+  type Clock,
+  connect,
+  type Resource,
+  StatusWriter,
+  systemClock,
+} from "../../kube/index.ts";
+import type { PluginContext } from "./contract.ts";
+import { finalBytes, foldBytes, type ShownBytes } from "./numbers.ts";
+import { objectName, timestamp } from "./objects.ts";
+import { resources } from "./resources.ts";
+
+/** The object of one snapshot, or of one volume that is filled, while its plugin works on it. */
+export interface Report {
+  /** Tells how far it is, as often as one likes: at most one write a second leaves for the cluster. */
+  progress(bytesDone: number, totalBytes?: number): void;
+  /** It ended well. */
+  completed(message?: string): Promise<void>;
+  failed(message: string): Promise<void>;
+}
+
+/** Writes VolumePluginBackups and VolumePluginRestores for a plugin that talks to the cluster itself. */
+export interface Reporter {
+  /** Makes the object of a snapshot; call it before `createSnapshot` returns the same id. */
+  backup(given: {
+    readonly snapshotID: string;
+    /** Those of the request: they name the backup and the volume. */
+    readonly tags: Readonly<Record<string, string>>;
+    readonly pluginSpecific?: Readonly<Record<string, string>>;
+  }): Promise<Report>;
+  /** Makes the object of a volume; call it before `createVolumeFromSnapshot` returns the same id. */
+  restore(given: {
+    readonly snapshotID: string;
+    readonly volumeID: string;
+    readonly backup: string;
+    readonly pluginSpecific?: Readonly<Record<string, string>>;
+  }): Promise<Report>;
+  close(): void;
+}
+
+/** Opens a reporter with what the plugin was told when it was made. */
+export async function openReporter(
+  context: Pick<PluginContext, "name" | "namespace" | "kubeconfig">,
+  options: { readonly client?: Client; readonly clock?: Clock } = {},
+): Promise<Reporter> {
+  const { name: plugin, namespace, kubeconfig } = context;
+  const clock = options.clock ?? systemClock;
+  const client = options.client ?? (await connect(kubeconfig === undefined ? {} : { kubeconfig }));
+  const status = new StatusWriter({ client, clock });
+  const begin = async (resource: Resource, name: string, spec: object, ids: object): Promise<Report> => {
+    const kind = resource.kind;
+    const first = { phase: "InProgress", ...ids, startTimestamp: timestamp(clock.now()) };
+    const made = await client.create<KubeObject>(resource, {
+      apiVersion: "velero.io/v1",
+      kind,
+      metadata: { name, namespace },
+      spec,
+      status: first,
+    });
+    return new ObjectReport(status, clock, { resource, namespace, name, uid: made.metadata.uid });
+  };
+  return {
+    backup: ({ snapshotID, tags, pluginSpecific }) =>
+      begin(
+        resources.pluginBackups,
+        objectName(snapshotID),
+        {
+          volume: tags["velero.io/pv"] ?? "",
+          backup: tags["velero.io/backup"] ?? "",
+          plugin,
+          ...(pluginSpecific && { pluginSpecific }),
+        },
+        { snapshotID },
+      ),
+    restore: ({ snapshotID, volumeID, backup, pluginSpecific }) =>
+      begin(
+        resources.pluginRestores,
+        objectName(`${volumeID}-${crypto.randomUUID().slice(0, 8)}`),
+        { snapshotID, backup, plugin, ...(pluginSpecific && { pluginSpecific }) },
+        { volumeID },
+      ),
+    close() {
+      status.close();
+      if (!options.client) client.close();
+    },
+  };
+}
+
+class ObjectReport implements Report {
+  readonly #status: StatusWriter;
+  readonly #clock: Clock;
+  readonly #target: Parameters<StatusWriter["offer"]>[0];
+  #shown: ShownBytes = {};
+
+  constructor(status: StatusWriter, clock: Clock, target: Parameters<StatusWriter["offer"]>[0]) {
+    this.#status = status;
+    this.#clock = clock;
+    this.#target = target;
+  }
+
+  progress(bytesDone: number, totalBytes?: number): void {
+    this.#shown = foldBytes(this.#shown, { bytesDone, totalBytes }).shown;
+    this.#status.offer(this.#target, { status: statusOf(this.#shown) });
+  }
+
+  completed(message?: string): Promise<void> {
+    return this.#end({
+      phase: "Completed",
+      ...statusOf(finalBytes(this.#shown)),
+      ...(message && { message }),
+    });
+  }
+
+  failed(message: string): Promise<void> {
+    return this.#end({ phase: "Failed", message });
+  }
+
+  #end(status: object): Promise<void> {
+    const completionTimestamp = timestamp(this.#clock.now());
+    return this.#status.finish(this.#target, { status: { ...status, completionTimestamp } });
+  }
+}
+
+function statusOf({ percent, ...progress }: ShownBytes) {
+  return {
+    ...(Object.keys(progress).length > 0 && { progress }),
+    ...(percent !== undefined && { percent }),
+  };
+}

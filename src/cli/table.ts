@@ -14,11 +14,13 @@ import { migration } from "./commands/migration.ts";
 import { mover } from "./commands/mover.ts";
 import { operator } from "./commands/operator.ts";
 import { plan } from "./commands/plan.ts";
+import { plugin } from "./commands/plugin.ts";
 import { profile } from "./commands/profile.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
 import { serve } from "./commands/serve.ts";
+import { snapshotLocation } from "./commands/snapshot-location.ts";
 import { storage } from "./commands/storage.ts";
 import { template } from "./commands/template.ts";
 import { version } from "./commands/version.ts";
@@ -40,6 +42,8 @@ export const root: Command = {
     mover,
     backup,
     location,
+    snapshotLocation,
+    plugin,
     restore,
     schedule,
     cluster,

@@ -3,14 +3,18 @@ import {
   type DeleteBackupRequest,
   type PodVolumeBackup,
   selectorQuery,
+  type VolumePluginBackup,
 } from "../../api/index.ts";
 import { formatEta, formatPercent, type Operation } from "../../progress/index.ts";
+import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
 import { listWords, moment, type StoredResult, selectorWords } from "./words.ts";
 
 /** Everything that a description is made of; files that could not be read are absent. */
 export interface Described {
   readonly backup: Backup;
   readonly copies: readonly PodVolumeBackup[];
+  /** Native snapshots. */
+  readonly snapshots?: readonly VolumePluginBackup[];
   readonly deletions: readonly DeleteBackupRequest[];
   readonly results?: { readonly errors: StoredResult; readonly warnings: StoredResult } | undefined;
   readonly resourceList?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -294,10 +298,11 @@ const groups = [
   "New",
 ] as const;
 
-function volumes({ backup, copies, details }: Described): string {
+function volumes({ backup, copies, details, snapshots: native = [], operation }: Described): string {
   const ended = /^(Completed|PartiallyFailed|Failed)$/.test(backup.status?.phase ?? "");
   const csi = ended ? "<none included>" : "<none included or not detectable>";
-  return `Backup Volumes:\n  Velero-Native Snapshots: <none included>\n\n  CSI Snapshots: ${csi}\n\n${copyWords(copies, details)}`;
+  const taken = native.length === 0 ? " <none included>" : `\n${snapshotWords(native, operation)}`;
+  return `Backup Volumes:\n  Velero-Native Snapshots:${taken}\n\n  CSI Snapshots: ${csi}\n\n${copyWords(copies, details)}`;
 }
 
 function copyWords(copies: readonly PodVolumeBackup[], details: boolean): string {

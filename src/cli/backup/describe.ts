@@ -5,9 +5,10 @@ import {
   type OperationObject,
   type PodVolumeBackup,
   readOperation,
+  type VolumePluginBackup,
   veleroNames,
 } from "../../api/index.ts";
-import { labelValue, resourceOf } from "../../kube/index.ts";
+import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -46,8 +47,12 @@ async function gather(
   const { client, namespace } = cluster;
   const { name, uid } = backup.metadata;
   const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
-  const [copies, deletions] = await Promise.all([
+  const [copies, snapshots, deletions] = await Promise.all([
     client.list<PodVolumeBackup>(resourceOf(kinds.PodVolumeBackup), { namespace, labelSelector }, signal),
+    // A cluster of upstream's alone does not have this kind.
+    client
+      .list<VolumePluginBackup>(resourceOf(kinds.VolumePluginBackup), { namespace, labelSelector }, signal)
+      .catch(noneThere),
     client.list<DeleteBackupRequest>(
       resourceOf(kinds.DeleteBackupRequest),
       { namespace, labelSelector: `${labelSelector},${veleroNames.backupUid}=${uid}` },
@@ -60,6 +65,7 @@ async function gather(
   return {
     backup,
     copies,
+    snapshots,
     deletions,
     details,
     operation: phase === "InProgress" ? await operationOf(cluster, backup, signal) : undefined,
@@ -82,4 +88,9 @@ async function operationOf({ client, namespace }: ChosenCluster, backup: Backup,
     signal.throwIfAborted();
     return undefined; // a cluster without our kind, or without the right to read it: the rest is worth printing
   }
+}
+
+function noneThere(error: unknown): [] {
+  if (isNotFound(error) || isForbidden(error)) return [];
+  throw error;
 }

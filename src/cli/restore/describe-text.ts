@@ -1,11 +1,19 @@
-import { type PodVolumeRestore, type Restore, selectorQuery } from "../../api/index.ts";
+import {
+  type PodVolumeRestore,
+  type Restore,
+  selectorQuery,
+  type VolumePluginRestore,
+} from "../../api/index.ts";
 import { pairs } from "../backup/describe-text.ts";
 import { listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
+import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
 
 /** What a description is made of. */
 export interface Described {
   readonly restore: Restore;
   readonly volumes: readonly PodVolumeRestore[];
+  /** Volumes out of native snapshots. */
+  readonly snapshots?: readonly VolumePluginRestore[];
   readonly details: boolean;
   readonly results: { readonly errors?: StoredResult; readonly warnings?: StoredResult } | undefined;
   readonly resourceList: Readonly<Record<string, readonly string[]>> | undefined;
@@ -67,6 +75,7 @@ export function describeText(described: Described): string {
     aligned([["Or label selector", orWords(spec.orLabelSelectors)]]),
     aligned([["Restore PVs", truth(spec.restorePVs)]]),
     volumesText(described),
+    snapshotsText(described),
     aligned([
       ["Existing Resource Policy", spec.existingResourcePolicy || "<none>"],
       ["ItemOperationTimeout", spec.itemOperationTimeout ?? "4h0m0s"],
@@ -77,6 +86,10 @@ export function describeText(described: Described): string {
     resources(described),
   ];
   return `${parts.filter((part) => part !== "").join("\n")}`;
+}
+
+function snapshotsText({ snapshots = [] }: Described): string {
+  return snapshots.length === 0 ? "" : `Native Snapshot Restores:\n${snapshotWords(snapshots, undefined)}\n`;
 }
 
 function phase({ metadata, status }: Restore): Pair[] {

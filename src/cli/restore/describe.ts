@@ -1,5 +1,11 @@
-import { kinds, type PodVolumeRestore, type Restore, veleroNames } from "../../api/index.ts";
-import { labelValue, resourceOf } from "../../kube/index.ts";
+import {
+  kinds,
+  type PodVolumeRestore,
+  type Restore,
+  type VolumePluginRestore,
+  veleroNames,
+} from "../../api/index.ts";
+import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -36,6 +42,13 @@ async function gather(
     { namespace, labelSelector },
     signal,
   );
+  const snapshots = await client
+    .list<VolumePluginRestore>(resourceOf(kinds.VolumePluginRestore), { namespace, labelSelector }, signal)
+    .catch((error: unknown) => {
+      // A cluster of upstream's alone does not have this kind.
+      if (isNotFound(error) || isForbidden(error)) return [];
+      throw error;
+    });
   const read = (kind: "RestoreResults" | "RestoreResourceList") =>
     storedJson(cluster, { kind, name }, io, signal);
   const { warnings = 0, errors = 0, completionTimestamp } = restore.status ?? {};
@@ -45,6 +58,7 @@ async function gather(
   return {
     restore,
     volumes,
+    snapshots,
     details,
     results: results as Described["results"], // written by us or upstream
     resourceList: resourceList as Described["resourceList"], // and this

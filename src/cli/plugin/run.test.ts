@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { describeText, pluginTable } from "./run.ts";
+
+test("pluginTable() of an operator has names and kinds", () => {
+  const found = [
+    { name: "velero.io/aws", kind: "VolumeSnapshotter" },
+    { name: "velero.io/aws", kind: "ObjectStore" },
+  ];
+  expect(
+    pluginTable(found)
+      .split("\n")
+      .map((line) => line.trimEnd().replaceAll(/ +/g, " ")),
+  ).toEqual(["NAME KIND", "velero.io/aws ObjectStore", "velero.io/aws VolumeSnapshotter", ""]);
+});
+
+test("pluginTable() of a folder says where from, and what is wrong", () => {
+  const found = [
+    { name: "headway.dev/folder", kind: "VolumeSnapshotter", source: "built in" },
+    { name: "", kind: "", source: "program", path: "/p/x", fault: "no handshake" },
+  ] as const;
+  const text = pluginTable(found);
+  expect(text).toMatch(/headway.dev\/folder +VolumeSnapshotter +built in/);
+  expect(text).toMatch(/\(no handshake\) +\/p\/x/);
+});
+
+test("describeText() tells what uses a plugin, and how it tells its progress", () => {
+  const program = {
+    name: "velero.io/aws",
+    kind: "VolumeSnapshotter",
+    source: "program",
+    path: "/plugins/aws",
+  } as const;
+  expect(describeText("velero.io/aws", [program], ["a", "b"])).toBe(
+    [
+      "Name:                velero.io/aws",
+      "Kinds:               VolumeSnapshotter",
+      "From:                /plugins/aws",
+      "Progress:            its own VolumePluginBackups if it writes them; the protocol has no question for progress",
+      "Snapshot locations:  a, b",
+      "",
+    ].join("\n"),
+  );
+});

@@ -1,0 +1,83 @@
+import type { VolumePluginBackup, VolumePluginRestore } from "../../api/index.ts";
+import {
+  formatBytes,
+  formatDuration,
+  formatEta,
+  formatPercent,
+  type Operation,
+} from "../../progress/index.ts";
+
+type PluginObject = VolumePluginBackup | VolumePluginRestore;
+
+/** What a person wants to know of each volume with a native snapshot, below its name. */
+export function volumeWords(objects: readonly PluginObject[], operation: Operation | undefined): string {
+  const known = operation ? operationsBelow(operation) : [];
+  return objects
+    .map((object) => {
+      const now = known.find(({ ref }) => ref.uid !== undefined && ref.uid === object.metadata.uid);
+      return `    ${titleOf(object)}:\n${lines(linesOf(object, now))}`;
+    })
+    .join("\n");
+}
+
+function titleOf({ spec, metadata }: PluginObject): string {
+  if (spec && "volume" in spec) return spec.volume;
+  return metadata.annotations?.["headway.dev/persistent-volume"] ?? metadata.name;
+}
+
+function linesOf(object: PluginObject, now: Operation | undefined): (readonly [string, string])[] {
+  const { spec, status } = object;
+  const { totalBytes, bytesDone } = status?.progress ?? {};
+  const { fraction, eta, stall } = now ?? {};
+  const running = status?.phase !== "Completed" && status?.phase !== "Failed" && status?.phase !== "Canceled";
+  const share = fraction ?? (status?.percent === undefined ? undefined : status.percent / 100);
+  const snapshotID = spec && "snapshotID" in spec ? spec.snapshotID : undefined;
+  const [own, volumeID] = [
+    status && "snapshotID" in status ? status.snapshotID : undefined,
+    status && "volumeID" in status ? status.volumeID : undefined,
+  ];
+  const took = duration(status?.startTimestamp, status?.completionTimestamp);
+  const extra = Object.entries(spec?.pluginSpecific ?? {}).map(([key, value]) => `${key}=${value}`);
+  return [
+    ["Snapshot ID", own ?? snapshotID ?? ""],
+    ...(volumeID === undefined ? [] : [["Volume ID", volumeID] as const]),
+    ["Plugin", spec?.plugin ?? ""],
+    ...(extra.length > 0 ? [["Plugin specific", extra.join(", ")] as const] : []),
+    ["Phase", status?.phase || "New"],
+    ...(running && share !== undefined ? [["Progress", formatPercent(share)] as const] : []),
+    ...bytesLine(bytesDone, totalBytes, running),
+    ...(running && eta ? [["Time left", formatEta(eta)] as const] : []),
+    ...(running && stall ? [["Stands still", stall.cause] as const] : []),
+    ...(took === undefined ? [] : [["Took", took] as const]),
+    ...(status?.message ? [["Message", status.message] as const] : []),
+  ];
+}
+
+function bytesLine(
+  done: number | undefined,
+  total: number | undefined,
+  running: boolean,
+): (readonly [string, string])[] {
+  if (done === undefined && total === undefined) return [];
+  if (!running) return [["Size", formatBytes(total ?? done ?? 0)]];
+  return [
+    [
+      "Bytes",
+      total === undefined ? formatBytes(done ?? 0) : `${formatBytes(done ?? 0)} of ${formatBytes(total)}`,
+    ],
+  ];
+}
+
+function duration(from: string | null | undefined, to: string | null | undefined): string | undefined {
+  const ms = Date.parse(to ?? "") - Date.parse(from ?? "");
+  return Number.isFinite(ms) && ms >= 0 ? formatDuration(ms / 1000) : undefined;
+}
+
+function operationsBelow(operation: Operation): readonly Operation[] {
+  return operation.children.flatMap((child) => [child, ...operationsBelow(child)]);
+}
+
+function lines(all: readonly (readonly [string, string])[]): string {
+  const wide = Math.max(...all.map(([label]) => label.length)) + 3;
+  return all.map(([label, value]) => `      ${`${label}:`.padEnd(wide)}${value}`).join("\n");
+}

@@ -26,6 +26,7 @@ import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
 import { type PluginOptions, snapshotsOf } from "./snapshots.ts";
+import { startWebhook, type WebhookOptions } from "./webhook.ts";
 
 const locations = resourceOf(kinds.BackupStorageLocation);
 
@@ -64,6 +65,8 @@ export interface OperatorOptions {
   readonly plugins?: PluginOptions;
   /** How actions are run; what is absent is as upstream has it. */
   readonly actions?: Partial<ActionSetDeps["actions"]>;
+  /** Where the cluster asks before it stores Blueprints and ActionSets; nowhere when absent. */
+  readonly webhook?: WebhookOptions | undefined;
   /** More controllers than the program's own, for tests. */
   readonly extra?: readonly Registration[];
 }
@@ -87,6 +90,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const both = AbortSignal.any([signal, stop.signal]);
   const observation = openObservation(options);
   const served = await serve(options, observation, both);
+  if (options.webhook) await startWebhook(options.webhook, both);
   const watching = observation.run(both);
   try {
     await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);

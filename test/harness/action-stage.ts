@@ -24,6 +24,8 @@ export function type(plural: string, kind: string, group = "", namespaced = true
   return { group, version: "v1", plural, kind, namespaced };
 }
 
+const volumes = type("persistentvolumes", "PersistentVolume", "", false);
+
 /** A cluster that runs pods, with our kinds, and operators on demand. */
 export class ActionStage {
   readonly cluster: TestCluster;
@@ -224,12 +226,33 @@ export class ActionStage {
     );
   }
 
+  /** A claim; the real cluster has nobody who makes volumes, so its volume is a folder of this machine. */
   async claim(name: string): Promise<void> {
+    const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "100Mi" } } };
+    const volumeName = `${name}-${this.namespace}`;
+    const isReal = this.cluster.kind === "real";
+    if (isReal) {
+      const path = join(this.folder, "volumes", name);
+      mkdirSync(path, { recursive: true });
+      await this.client.create(volumes, {
+        apiVersion: "v1",
+        kind: "PersistentVolume",
+        metadata: { name: volumeName },
+        spec: {
+          accessModes: spec.accessModes,
+          capacity: spec.resources.requests,
+          hostPath: { path },
+          claimRef: { namespace: this.namespace, name },
+          storageClassName: "",
+        },
+      });
+      this.#stops.push(async () => void (await this.client.delete(volumes, volumeName)));
+    }
     await this.client.create(type("persistentvolumeclaims", "PersistentVolumeClaim"), {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: { name, namespace: this.namespace },
-      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "100Mi" } } },
+      spec: { ...spec, ...(isReal && { storageClassName: "", volumeName }) },
     });
   }
 

@@ -85,6 +85,18 @@ export const operator: Command = {
       default: "decimal",
     },
     {
+      name: "webhook-certs",
+      value: "DIR",
+      description:
+        "folder with tls.crt and tls.key: serves the admission webhook of Blueprints and ActionSets",
+    },
+    {
+      name: "webhook-listen",
+      value: "HOST:PORT",
+      description: "where the webhook is served",
+      default: "0.0.0.0:9443",
+    },
+    {
       name: "restore-helper-image",
       value: "IMAGE",
       description:

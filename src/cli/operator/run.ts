@@ -61,6 +61,7 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           ...actionOptions(io.env),
           percent: text(input, "actionset-percent") === "integer" ? "integer" : "decimal",
         },
+        webhook: webhookOptions(input),
         log: jsonLog(io),
       },
       signal,
@@ -97,4 +98,10 @@ function prioritiesOf(input: Input): Priorities | undefined {
   const priorities = parsePriorities(list);
   if (typeof priorities !== "string") return priorities;
   throw new AppError("USAGE", `--restore-resource-priorities: ${priorities}`, { retry: false });
+}
+
+function webhookOptions(input: Input) {
+  const certificates = text(input, "webhook-certs");
+  if (certificates === undefined) return undefined;
+  return { certificates, listen: text(input, "webhook-listen") ?? "0.0.0.0:9443" };
 }

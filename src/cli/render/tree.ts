@@ -103,7 +103,10 @@ function drawBar(operation: Operation, size: number): string {
 /** What stands behind the percent: the numbers, then the most urgent thing to know. */
 function words(operation: Operation, nowMs: number): string {
   const facts: string[] = [];
-  if (operation.progress) facts.push(formatProgress(operation.progress));
+  const { progress } = operation;
+  // Phases of actions count hundredths of a percent, which only repeat the percent.
+  const isShare = operation.kind === "phase" && progress?.unit === "steps";
+  if (progress && !isShare) facts.push(formatProgress(progress));
   if (isTerminal(operation.state)) facts.push(...ending(operation));
   else facts.push(...running(operation, nowMs));
   return facts.map(clean).filter(Boolean).join(", ");

@@ -10,6 +10,8 @@ export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly severity: "error" | "warning";
+  /** It is about a template, which upstream looks at only when it is rendered. */
+  readonly inTemplate?: boolean;
 }
 
 export type BlueprintAction = NonNullable<Blueprint["actions"]>[string];

@@ -11,4 +11,5 @@ export type { PercentFormat } from "./percent.ts";
 export type { FuncProgress, Progress } from "./phase-progress.ts";
 export { locationTypes, moverAnnotation, profileFaults, readProfile } from "./profile.ts";
 export { resourceOfReference } from "./resolve.ts";
+export { review as reviewAdmission } from "./review.ts";
 export { actionSetFaults } from "./validate.ts";

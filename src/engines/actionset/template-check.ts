@@ -36,12 +36,16 @@ const workloads = ["StatefulSet", "Deployment", "DeploymentConfig"];
 
 /** Templates that cannot be parsed, or read what cannot be there. */
 export function templateProblems(path: Path, value: unknown, scope: Scope): Problem[] {
+  return problemsIn(path, value, scope).map((problem) => ({ ...problem, inTemplate: true }));
+}
+
+function problemsIn(path: Path, value: unknown, scope: Scope): Problem[] {
   if (typeof value === "string") return textProblems(path, value, scope);
-  if (Array.isArray(value)) return value.flatMap((one, i) => templateProblems([...path, i], one, scope));
+  if (Array.isArray(value)) return value.flatMap((one, i) => problemsIn([...path, i], one, scope));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => {
     if (isCondition(path, key, scope)) return conditionProblems([...path, key], one, scope);
-    return [...textProblems([...path, key], key, scope), ...templateProblems([...path, key], one, scope)];
+    return [...textProblems([...path, key], key, scope), ...problemsIn([...path, key], one, scope)];
   });
 }
 

@@ -218,13 +218,12 @@ describe.each([
   );
 });
 
-const whyNoFolder =
-  missing[0] ?? (isReal ? "pods of a real cluster do not see this machine's folders" : undefined);
-test.skipIf(whyNoFolder !== undefined)(
+const whyNoStore = missing[0] ?? (isReal ? noS3 : undefined);
+test.skipIf(whyNoStore !== undefined)(
   "BackupData and BackupDataAll work in the application's own container; RestoreDataAll and DeleteDataAll undo them",
   async () => {
-    const given = await profile("inside", "folder");
-    const backupArtifactPrefix = `b/${prefix()}/inside`;
+    const given = await profile("inside", isReal ? "s3" : "folder");
+    const backupArtifactPrefix = `${prefix()}/inside`;
     const common = { namespace, container: "main", includePath: "/data" };
     await stage.blueprint("inside", {
       run: {

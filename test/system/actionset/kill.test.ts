@@ -1,7 +1,10 @@
 import { type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ActionStage, type Status, task, type } from "../../harness/action-stage.ts";
+import { kinds } from "../../../src/api/index.ts";
+import { resourceOf } from "../../../src/kube/index.ts";
+import { ActionStage, image, type Status, task, type } from "../../harness/action-stage.ts";
+import { findTestMover } from "../../harness/movers.ts";
 
 let stage: ActionStage;
 beforeAll(async () => {
@@ -20,9 +23,10 @@ async function killed(
   phases: Phases,
   at: number,
   hasBegun: (status: Status) => boolean,
+  more: Parameters<ActionStage["run"]>[2] = {},
 ): Promise<Status> {
   const first = stage.process();
-  await stage.run(name, { phases });
+  await stage.run(name, { phases }, more);
   await stage.until(
     name,
     (status) => status.actions?.[0]?.phases?.[at]?.state === "running" && hasBegun(status),
@@ -98,6 +102,58 @@ test("a wait goes on", async () => {
   }, 12_000);
   expect(await killed("wait", [wait], 0, () => true)).toMatchObject({ state: "complete" });
 });
+
+const mover = findTestMover("kopia");
+const whyNot =
+  "missing" in mover
+    ? mover.missing
+    : process.env["HEADWAY_TEST_CLUSTER"] === "1"
+      ? "pods of a real cluster do not see this machine's folders"
+      : undefined;
+test.skipIf(whyNot !== undefined)(
+  `a copy of a volume goes on in its pod${whyNot ? ` (skipped: ${whyNot})` : ""}`,
+  async () => {
+    await stage.workload("Deployment", "store", { claim: "data" });
+    const [pod = ""] = await stage.podsOf("store");
+    await stage.exec(pod, "sh", "-c", "head -c 50000000 /dev/urandom > /data/big");
+    const metadata = { name: "folder", namespace: stage.namespace };
+    const location = { type: "filesystem", bucket: "b", endpoint: stage.folder };
+    await stage.client.create(resourceOf(kinds.Profile), {
+      apiVersion: "cr.kanister.io/v1alpha1",
+      kind: "Profile",
+      metadata,
+      location,
+    });
+    const copy = {
+      func: "CopyVolumeData",
+      name: "copy",
+      args: { namespace, volume: "data", dataArtifactPrefix: "kill", image },
+    };
+    const begun = ({ actions }: Status) => actions?.[0]?.phases?.[0]?.step === "running";
+    const end = await killed("copy", [copy], 0, begun, { profile: metadata });
+    expect(end).toMatchObject({
+      state: "complete",
+      error: { message: "" },
+      actions: [
+        {
+          phases: [
+            {
+              output: {
+                backupID: expect.stringMatching(/^[0-9a-f]{32}$/),
+                fileCount: "1",
+                backupTag: expect.any(String),
+              },
+            },
+          ],
+        },
+      ],
+    });
+    const labelSelector = "headway.dev/actionset-uid";
+    expect(
+      await stage.client.list(type("secrets", "Secret"), { namespace: stage.namespace, labelSelector }),
+    ).toEqual([]);
+  },
+);
 
 test("a scaling goes on and still knows the count of before", async () => {
   const scale = {

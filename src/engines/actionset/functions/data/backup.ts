@@ -29,6 +29,7 @@ export const backupData: Func = async (call) => {
   progress.update({ percent: 0, step: `reading ${args.need("includePath")}` });
   const script = backupScript(repository, args.need("includePath"), tag, params.profile?.mover);
   const result = await runByExec(call, place, script, (news) => progress.update(news));
+  progress.update(bytesOf(result));
   return { ...snapshotOf(result), backupTag: tag, version };
 };
 
@@ -50,6 +51,7 @@ export const backupDataAll: Func = async (call) => {
     const tag = randomTag();
     const script = backupScript(repository, path, tag, params.profile?.mover);
     const result = await runByExec(call, { namespace, pod, container }, script, onProgress);
+    onProgress(bytesOf(result));
     return { PodName: pod, BackupID: snapshotOf(result)["backupID"], BackupTag: tag };
   });
   return {
@@ -189,6 +191,14 @@ function snapshotOf({ mover, json, sentBytes }: MoverResult): Output {
     size: sizeText(countOf(summary["size"])),
     phySize: sizeText(sentBytes ?? 0),
   };
+}
+
+/** The sizes of a snapshot that is done: a quick mover may never have told them. */
+function bytesOf({ mover, json, sentBytes }: MoverResult): FuncProgress {
+  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
+  const total = countOf(mover === "restic" ? json["total_bytes_processed"] : summary["size"]);
+  const sent = mover === "restic" ? countOf(json["data_added"]) : sentBytes;
+  return { ...(total > 0 && { uploadTotalBytes: total }), ...(sent && { uploadedBytes: sent }) };
 }
 
 function need(id: unknown): string {

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { selfSigned } from "../plane/certificate.ts";
+import { startWebhook } from "./webhook.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "webhook-"));
+const { cert, key } = selfSigned("webhook", Date.now());
+const stop = new AbortController();
+let port = 0;
+beforeAll(async () => {
+  writeFileSync(join(folder, "tls.crt"), cert);
+  writeFileSync(join(folder, "tls.key"), key);
+  port = await startWebhook({ certificates: folder, listen: "127.0.0.1:0" }, stop.signal);
+});
+afterAll(() => {
+  stop.abort();
+  rmSync(folder, { recursive: true });
+});
+
+function post(path: string, body: string): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: "127.0.0.1", port, path, method: "POST", ca: cert, servername: "localhost" },
+      (answer) => {
+        let text = "";
+        answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        answer.on("end", () => resolve({ code: answer.statusCode ?? 0, text }));
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+test("the webhook answers reviews over TLS", async () => {
+  const object = { actions: { a: { phases: [{ func: "Nope", name: "p" }] } } };
+  const review = {
+    apiVersion: "admission.k8s.io/v1",
+    request: { uid: "1", kind: { kind: "Blueprint" }, object },
+  };
+  const { code, text } = await post("/validate/v1alpha1/blueprint", JSON.stringify(review));
+  expect(code).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({ kind: "AdmissionReview", response: { uid: "1", allowed: false } });
+});
+
+test("the webhook refuses other paths and what is no review", async () => {
+  expect((await post("/other", "{}")).code).toBe(404);
+  expect((await post("/validate/v1alpha1/actionset", "{")).code).toBe(400);
+});
+
+test("a webhook without a certificate does not start, and says so", async () => {
+  const starting = startWebhook({ certificates: join(folder, "none"), listen: "127.0.0.1:0" }, stop.signal);
+  await expect(starting).rejects.toMatchObject({ code: "OPERATOR_FAILED" });
+});

@@ -45,11 +45,11 @@ function address(api: Api, object: KubeObject, old: KubeObject | undefined): voi
   if (!isMap(spec) || spec["type"] === "ExternalName") return;
   const before = textAt(old?.spec, "clusterIP");
   const now = textAt(spec, "clusterIP");
-  if (now === undefined) spec["clusterIP"] = before ?? free(api, spec);
+  if (now === undefined) spec["clusterIP"] = before ?? free(api);
   spec["clusterIPs"] = listAt(spec, "clusterIPs").length > 0 ? spec["clusterIPs"] : [spec["clusterIP"] ?? ""];
 }
 
-function free(api: Api, _spec: object): string {
+function free(api: Api): string {
   const taken = new Set(api.readAll("services").map((s) => textAt(s.spec, "clusterIP")));
   for (let i = 1; i < 65_535; i++) {
     const candidate = `10.96.${i >> 8}.${i & 255}`;

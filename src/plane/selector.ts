@@ -1,4 +1,3 @@
-import { isMap, words } from "./object.ts";
 import { badRequest } from "./status.ts";
 
 /** One condition on a label. */
@@ -21,23 +20,6 @@ export function matchesLabels(
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
   return requirements.every((r) => meets(r, labels?.[r.key]));
-}
-
-/** The requirements of a `matchLabels`/`matchExpressions` object; undefined when there is no selector. */
-export function requirementsOf(selector: unknown): readonly Requirement[] | undefined {
-  if (!isMap(selector)) return undefined;
-  const out: Requirement[] = [];
-  const labels = isMap(selector["matchLabels"]) ? selector["matchLabels"] : {};
-  for (const [key, value] of Object.entries(labels)) out.push({ key, op: "=", values: [words(value)] });
-  const expressions = Array.isArray(selector["matchExpressions"]) ? selector["matchExpressions"] : [];
-  const ops = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "!exists" } as const;
-  for (const e of expressions) {
-    if (!isMap(e)) continue;
-    const op = ops[e["operator"] as keyof typeof ops];
-    const values = Array.isArray(e["values"]) ? e["values"].map(String) : [];
-    if (op) out.push({ key: words(e["key"]), op, values });
-  }
-  return out;
 }
 
 /** Conditions of a field selector: path, wanted value, and whether it must be equal or different. */

@@ -1,3 +1,4 @@
+import { selects } from "../api/index.ts";
 import {
   isMap,
   type Json,
@@ -10,7 +11,6 @@ import {
   words,
 } from "./object.ts";
 import type { Resource } from "./resources.ts";
-import { matchesLabels, requirementsOf } from "./selector.ts";
 import { badValue, type Cause, required, unsupported } from "./status.ts";
 
 const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
@@ -239,24 +239,21 @@ function containerFaults(
 function workloadFaults(object: KubeObject): Cause[] {
   const spec = object.spec ?? {};
   const causes: Cause[] = [];
-  const requirements = requirementsOf(spec["selector"]);
-  const empty = (requirements ?? []).length === 0;
-  if (!requirements) causes.push(required("spec.selector"));
-  else if (empty)
-    causes.push(
-      badValue("spec.selector", spec["selector"] as Json, "empty selector is invalid for deployment"),
-    );
+  const { selector } = spec;
+  const chosen = mapAt(spec, "selector");
+  const empty =
+    Object.keys(mapAt(chosen, "matchLabels")).length === 0 && listAt(chosen, "matchExpressions").length === 0;
+  if (!isMap(selector)) causes.push(required("spec.selector"));
+  else if (empty) {
+    // The real server takes a ReplicaSet for a Deployment here.
+    const what = object.kind === "ReplicaSet" ? "deployment" : object.kind.toLowerCase();
+    causes.push(badValue("spec.selector", selector, `empty selector is invalid for ${what}`));
+  }
   const labels = mapAt(mapAt(spec, "template"), "metadata")["labels"];
-  if (empty || !matchesLabels(requirements ?? [], labels as Record<string, string> | undefined)) {
-    if (!requirements || !empty) {
-      causes.push(
-        badValue(
-          "spec.template.metadata.labels",
-          labels ?? null,
-          "`selector` does not match template `labels`",
-        ),
-      );
-    }
+  const fits = !empty && selects(chosen, labels as Record<string, string> | undefined);
+  if (!isMap(selector) || (!empty && !fits)) {
+    const why = "`selector` does not match template `labels`";
+    causes.push(badValue("spec.template.metadata.labels", labels ?? null, why));
   }
   causes.push(...podFaults(mapAt(mapAt(spec, "template"), "spec"), "spec.template.spec"));
   const replicas = spec["replicas"];

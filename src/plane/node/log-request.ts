@@ -8,6 +8,9 @@ import { type LogLine, readLog } from "./log-file.ts";
 import type { LocalNode } from "./node.ts";
 import { logPath } from "./pod-worker.ts";
 
+/** What may wait for a slow reader of a followed log. */
+const backlogBytes = 16 * 1024 * 1024;
+
 /** GET of a container's log. */
 export async function sendLog(
   api: Api,
@@ -45,7 +48,11 @@ export async function sendLog(
     return;
   }
   await new Promise<void>((done) => {
-    const stop = log.follow((line) => x.response.write(show(line)));
+    const stop = log.follow((line) => {
+      x.response.write(show(line));
+      // A reader that does not keep up is cut off; it can ask again from where it was.
+      if (x.response.writableLength > backlogBytes) x.response.destroy();
+    });
     const timer = setInterval(() => log.ended && end(), 50);
     const end = (): void => {
       clearInterval(timer);

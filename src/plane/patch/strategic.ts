@@ -15,7 +15,7 @@ function mergeMap(type: FieldType | undefined, target: JsonMap, patch: JsonMap):
   if (Array.isArray(retain)) for (const key of Object.keys(out)) if (!retain.includes(key)) delete out[key];
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith("$")) {
-      directive(type, key, value, out, patch);
+      directive(key, value, out, patch);
     } else if (value === null) delete out[key];
     else if (value !== undefined) {
       const merged = mergeValue(fieldOf(type, key), out[key], value);
@@ -28,13 +28,7 @@ function mergeMap(type: FieldType | undefined, target: JsonMap, patch: JsonMap):
 }
 
 /** `$deleteFromPrimitiveList/name` removes values; the order directives are handled after the merge. */
-function directive(
-  type: FieldType | undefined,
-  key: string,
-  value: Json | undefined,
-  out: JsonMap,
-  patch: JsonMap,
-): void {
+function directive(key: string, value: Json | undefined, out: JsonMap, patch: JsonMap): void {
   const [what, field = ""] = key.split("/");
   if (what !== "$deleteFromPrimitiveList" || !Array.isArray(value)) return;
   const list = Array.isArray(out[field]) ? (out[field] as readonly Json[]) : [];
@@ -42,7 +36,6 @@ function directive(
   const left = list.filter((item) => !gone.some((g) => same(g, item)));
   if (left.length === 0 && patch[field] === undefined) delete out[field];
   else out[field] = left;
-  void type;
 }
 
 function reorder(patch: JsonMap, out: JsonMap, type: FieldType | undefined): void {

@@ -217,6 +217,8 @@ function volumeState(phase: string): State {
 function volumeWaits(phase: string, volume: VolumeObject): WaitingFor | undefined {
   switch (phase) {
     case "New":
+      if (volume.kind === "VolumePluginBackup" || volume.kind === "VolumePluginRestore")
+        return { reason: "plugin", message: `plugin ${volume.spec?.plugin ?? ""} to begin` };
       return { reason: "agent", message: `a node agent to take it${nodeOf(volume)}` };
     case "Accepted":
       return { reason: "pod", message: "its data mover pod" };

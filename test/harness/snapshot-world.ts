@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Backup,
+  type KubeObject,
   kinds,
   type Restore,
   type VolumePluginBackup,
@@ -57,6 +58,11 @@ export async function folderClaim(stage: BackupStage, namespace: string, name: s
     metadata: { name, namespace },
     spec: { ...common, resources: { requests: { storage: "1Gi" } }, volumeName: volume },
   });
+  // A backup looks for the volume of a claim that is bound, not of one that waits.
+  await eventually(
+    () => stage.client.get<KubeObject & { status?: { phase?: string } }>(claims, name, { namespace }),
+    ({ status }) => status?.phase === "Bound",
+  );
   return path;
 }
 

@@ -97,8 +97,14 @@ test("the commands are ones that headway takes", async () => {
     namespaces: ["shop"],
     backup: "b",
     update: true,
+    blueprint: "mysql",
+    action: "backup",
+    objectNamespace: "shop",
+    objectName: "db",
+    profile: "kanister/s3",
+    plan: "shop",
   };
-  for (const what of ["backup", "restore"] as const) {
+  for (const what of ["backup", "restore", "action", "migration"] as const) {
     const [program, ...args] = recipes[what].command(drafts).split(" ");
     expect(program).toBe("headway");
     const parsed = await parse(root, args, io);

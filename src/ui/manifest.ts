@@ -101,6 +101,18 @@ const restore: Recipe = {
   faults: (draft) => [...common(draft), ...(draft.backup === "" ? ["Choose a backup"] : [])],
 };
 
+const objectFlags: Readonly<Record<ObjectKind, string>> = {
+  Deployment: "--deployment",
+  StatefulSet: "--statefulset",
+  PVC: "--pvc",
+  Namespace: "--namespacetargets",
+};
+
+function objectId({ objectKind, objectNamespace, objectName }: Draft): string {
+  if (objectName === "") return "";
+  return objectKind === "Namespace" ? objectName : `${objectNamespace}/${objectName}`;
+}
+
 const action: Recipe = {
   manifest: (draft) =>
     object("cr.kanister.io/v1alpha1", "ActionSet", draft, {
@@ -117,7 +129,15 @@ const action: Recipe = {
         },
       ],
     }),
-  command: (draft) => `kubectl create -f ${quote(`${draft.name}.yaml`)}`,
+  command: (draft) =>
+    line("headway actionset create", "", [
+      ["--name", draft.name],
+      ["--action", draft.action],
+      ["--blueprint", draft.blueprint],
+      [objectFlags[draft.objectKind], objectId(draft)],
+      ["--profile", draft.profile],
+      ["--namespace", draft.namespace],
+    ]),
   faults: (draft) => [
     ...common(draft),
     ...(draft.blueprint === "" ? ["Choose a blueprint"] : []),
@@ -136,7 +156,11 @@ const migration: Recipe = {
       stage: draft.stage,
       quiescePods: draft.quiesce && !draft.stage,
     }),
-  command: (draft) => `kubectl create -f ${quote(`${draft.name}.yaml`)}`,
+  command: (draft) =>
+    `${line("headway migration create", draft.name, [
+      ["--plan", draft.plan],
+      ["--namespace", draft.namespace],
+    ])}${draft.stage ? " --stage" : draft.quiesce ? " --quiesce" : ""}`,
   faults: (draft) => [...common(draft), ...(draft.plan === "" ? ["Choose a plan"] : [])],
 };
 
@@ -168,7 +192,7 @@ function split(text: string): { readonly namespace: string; readonly name: strin
 
 function line(command: string, name: string, flags: readonly (readonly [string, string])[]): string {
   const words = flags.flatMap(([flag, value]) => (value === "" ? [] : [`${flag}=${quote(value)}`]));
-  return [command, quote(name), ...words].join(" ");
+  return [command, ...(name === "" ? [] : [quote(name)]), ...words].join(" ");
 }
 
 /** As a shell takes it: anything that is not plain is quoted. */

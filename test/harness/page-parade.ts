@@ -124,6 +124,7 @@ export async function writeMigration(world: PageWorld, name: string, share: numb
     done,
     total,
     unit: "bytes",
+    phase: "StageBackupCreated",
     ...(done > 0 && { startedAt: ago(60) }),
   });
   const started = { Prepare: 200, Backup: 180, VolumeBackup: 120 } as Readonly<Record<string, number>>;

@@ -52,7 +52,7 @@ suite("a migration under way shows both clusters side by side, its phases, and m
   await page.getByText("EnsureStagePodsFromRunning").waitFor();
   for (const share of [0.5, 0.7, 0.9]) await writeMigration(world, "shop-to-cloud", share);
   const shown = await eventually(
-    () => shownBar(page, "PodVolumeBackup mysql-data"),
+    () => shownBar(page, "PodVolumeBackup mysql-data (source)"),
     (all) => all.at(-1) === 90,
   );
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));

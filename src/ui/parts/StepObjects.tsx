@@ -16,7 +16,7 @@ interface StepObjectsProps {
 
 /** What a step is made of: volumes, kinds of objects, phases; on both clusters side by side where there are two. */
 export function StepObjects({ step, nowMs }: StepObjectsProps) {
-  const parts = step.operation.children.length > 0 ? step.operation.children : [step.operation];
+  const parts = objectsOf(step.operation);
   const clusters = [...new Set(parts.map(({ ref }) => ref.cluster ?? ""))];
   return (
     <>
@@ -39,6 +39,13 @@ export function StepObjects({ step, nowMs }: StepObjectsProps) {
       )}
     </>
   );
+}
+
+/** A migration's step is made of phases: what they work on says more than they do, and they are listed below it. */
+function objectsOf(step: Operation): readonly Operation[] {
+  const inPhases = step.children.flatMap((child) => (child.kind === "phase" ? child.children : []));
+  if (step.kind === "step" && inPhases.length > 0) return inPhases;
+  return step.children.length > 0 ? step.children : [step];
 }
 
 function Objects({ parts, nowMs }: { readonly parts: readonly Operation[]; readonly nowMs: number }) {

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../../../src/api/index.ts";
-import { resources } from "../../../src/engines/podvolume/index.ts";
-import type { Resource } from "../../../src/kube/index.ts";
-import { findTestMover } from "../../harness/movers.ts";
-import { missingS3, type S3Server, startS3 } from "../../harness/s3.ts";
-import { fillTree, treeLines } from "../../harness/tree.ts";
-import { bucketLocation, copied, copyBack, copyOut, heldBack } from "../../harness/volume-copies.ts";
-import { openVolumeWorld, readyRepository, type VolumeWorld } from "../../harness/volume-world.ts";
+import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../../src/api/index.ts";
+import { resources } from "../../src/engines/podvolume/index.ts";
+import type { Resource } from "../../src/kube/index.ts";
+import { findTestMover } from "../harness/movers.ts";
+import { missingS3, type S3Server, startS3 } from "../harness/s3.ts";
+import { fillTree, treeLines } from "../harness/tree.ts";
+import { bucketLocation, copied, copyBack, copyOut, heldBack } from "../harness/volume-copies.ts";
+import { openVolumeWorld, readyRepository, type VolumeWorld } from "../harness/volume-world.ts";
 
 // The data path of upstream's own program on our objects and repositories, and ours on what it wrote.
 const program = process.env["HEADWAY_VELERO"] ?? join(homedir(), ".cache/headway-test/bin/velero");

@@ -6,6 +6,7 @@ import {
   type PodVolumeBackup,
   type PodVolumeRestore,
   type Restore,
+  veleroNames,
   veleroPhaseOf,
 } from "../../api/index.ts";
 import { labelValue } from "../../kube/index.ts";
@@ -228,7 +229,7 @@ function detailOf(
 function remarkOf(object: Told): string | undefined {
   if (object.kind === "Backup" || object.kind === "Restore") return object.status?.failureReason || undefined;
   const pod = object.spec?.pod;
-  const claim = object.metadata.annotations?.["velero.io/pvc-name"];
+  const claim = object.metadata.annotations?.[veleroNames.pvcName];
   const what = claim
     ? `claim ${pod?.namespace ?? ""}/${claim}`
     : `volume ${object.spec?.volume} of ${pod?.namespace}/${pod?.name}`;

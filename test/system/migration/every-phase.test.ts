@@ -10,6 +10,8 @@ import { resourceOf } from "../../../src/kube/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { type LightWorld, noLightWorld, openLightWorld } from "../../harness/light-migration.ts";
 
+// HEADWAY_EVERY_PHASE=1: every phase of both itineraries; otherwise every sixth.
+const every = process.env["HEADWAY_EVERY_PHASE"] === "1" ? 1 : 6;
 const why = noLightWorld();
 if (why) console.log(`migrations at every phase are skipped: ${why}`);
 let world: LightWorld;
@@ -135,7 +137,9 @@ const quiet: readonly PhaseName[] = [
 ];
 
 describe.skipIf(why !== undefined).each(["Stage", "Final"] as const)("%s", (itinerary) => {
-  const stops = itineraries[itinerary].map(({ phase }) => phase).filter((phase) => phase !== "Completed");
+  const stops = itineraries[itinerary]
+    .map(({ phase }) => phase)
+    .filter((phase, i) => phase !== "Completed" && i % every === 0);
   const spec = { stage: itinerary === "Stage" };
 
   test.each(stops)(
@@ -168,9 +172,9 @@ describe.skipIf(why !== undefined).each(["Stage", "Final"] as const)("%s", (itin
       const run = await world.ended(name);
       armed = false;
       if (quiet.includes(phase)) {
-        expect(run.status?.errors ?? [], "what it was armed for came later").toEqual(
-          conditions(run)[0]?.startsWith("Failed") ? run.status?.errors : [],
-        );
+        // What was armed for it came to a later phase, and only there.
+        expect(conditions(run)).not.toContain(`Failed ${phase}`);
+        expect(conditions(run)[0]).toMatch(/^Failed/);
       } else {
         expect(conditions(run)).toEqual([`Failed ${phase}`]);
         expect(run.status).toMatchObject({ itinerary: "Failed", step: "Final" });

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { MigMigration } from "../../../src/api/index.ts";
+import { Informer } from "../../../src/kube/index.ts";
+import { Observer } from "../../../src/observe/index.ts";
+import { isTerminal, type Operation } from "../../../src/progress/index.ts";
 import {
   configMaps,
   ended,
   inShop,
   type MigrationWorld,
   makeShop,
+  migMigrations,
   migrate,
   openMigrationWorld,
   readyPlan,
+  server,
   shopFile,
 } from "../../harness/migration-world.ts";
 
@@ -18,12 +24,62 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close(), 60_000);
 
+/** Watches a migration as a viewer does, and how long after its object each step is seen. */
+async function sample(name: string) {
+  const { client } = world.green;
+  const stop = new AbortController();
+  const observer = new Observer({ client });
+  const running = observer.run(stop.signal);
+  await observer.synced();
+  const fractions: number[] = [];
+  const titles = new Set<string>();
+  const writtenAt = new Map<string, number>();
+  const lagsMs = new Map<string, number>();
+  let without = 0;
+  const collect = (operation: Operation) => {
+    titles.add(operation.title);
+    operation.children.forEach(collect);
+  };
+  const informer = new Informer<MigMigration, undefined>({
+    client,
+    resource: migMigrations,
+    query: { namespace: server, fieldSelector: `metadata.name=${name}` },
+    project: ({ status }) => {
+      for (const { name: step, started } of status?.pipeline ?? []) {
+        if (started && !writtenAt.has(step)) writtenAt.set(step, performance.now());
+      }
+      return undefined;
+    },
+  });
+  const watching = informer.run(stop.signal);
+  try {
+    await new Promise<void>((resolve) => {
+      observer.subscribe(({ id, operation }) => {
+        if (id !== `migmigration/${server}/${name}` || !operation) return;
+        if (operation.fraction !== undefined) fractions.push(operation.fraction);
+        if (operation.state === "running" && !operation.eta) without += 1;
+        collect(operation);
+        for (const { title, startedAt } of operation.children) {
+          const at = writtenAt.get(title);
+          if (startedAt !== undefined && !lagsMs.has(title))
+            lagsMs.set(title, Math.max(0, performance.now() - (at ?? performance.now())));
+        }
+        if (isTerminal(operation.state)) resolve();
+      });
+    });
+  } finally {
+    stop.abort();
+    await Promise.all([running, watching]);
+  }
+  return { fractions, without, lagsMs, titles };
+}
+
 const types = (status: { conditions?: readonly { type: string }[] } | undefined) =>
   status?.conditions?.map(({ type }) => type);
 
 test("Stage, then Final: the application comes to the destination with the data it had last", async () => {
   const { blue, green } = world;
-  await makeShop(blue.client, "shop");
+  await makeShop(blue.client, "shop", { kilobytes: 20_000 });
   const plan = await readyPlan(world, "shop", ["shop"]);
   expect(plan.spec?.persistentVolumes).toMatchObject([
     {
@@ -46,8 +102,29 @@ test("Stage, then Final: the application comes to the destination with the data 
   await inShop(blue.client, "shop", ["sh", "-c", "echo late > /data/late; rm /data/sum; echo ok"]);
   const file = await inShop(blue.client, "shop", ["sha256sum", "/data/file"]);
 
+  const sampled = sample("move");
   await migrate(world, "shop", "move", { quiescePods: true, verify: true });
   const final = await ended(world, "move");
+  const { fractions, without, lagsMs, titles } = await sampled;
+  expect(fractions.length).toBeGreaterThan(10);
+  expect(fractions.every((share, i) => share >= (fractions[i - 1] ?? 0))).toBe(true);
+  expect(fractions.slice(0, -1).every((share) => share < 1)).toBe(true);
+  expect(fractions.at(-1)).toBe(1);
+  // An estimate, or the reason why there is none yet, at every moment.
+  expect(without).toBe(0);
+  expect(Math.max(...lagsMs.values())).toBeLessThan(2_000);
+  expect([...lagsMs.keys()]).toEqual([
+    "Prepare",
+    "Backup",
+    "VolumeBackup",
+    "VolumeRestore",
+    "Restore",
+    "Final",
+  ]);
+  expect([...titles].filter((title) => title.includes("claim shop/data")).toSorted()).toEqual([
+    "claim shop/data (blue)",
+    "claim shop/data (green)",
+  ]);
   expect(final.status?.errors).toBeUndefined();
   expect(final.status).toMatchObject({ itinerary: "Final", phase: "Completed", step: "Final" });
   expect(types(final.status)).toEqual(["Succeeded"]);

@@ -71,7 +71,8 @@ export const restoreDone =
     if (!restore) return { do: "fail", errors: [`Restore ${namespace}/${name}: was deleted under way.`] };
     const labelSelector = `${veleroNames.restoreName}=${labelValue(name)}`;
     const volumes = await all<PodVolumeRestore>(client, copies, { namespace, labelSelector }, signal);
-    const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeRestore" as const }));
+    const pods = volumes.length === 0 ? [] : await stagePods(run, run.destination, signal);
+    const kinded = volumes.map((volume) => withClaim({ ...volume, kind: "PodVolumeRestore" as const }, pods));
     const outcome = judge(run, run.destination, restore, kinded, warning);
     if (kind === "finalRestore") return outcome;
     if (outcome.do === "wait") return withStagePods(run, outcome, signal);
@@ -80,6 +81,18 @@ export const restoreDone =
     const message = `${failed.length} of ${kinded.length} volumes were not restored by Restore ${namespace}/${name}.`;
     return { ...outcome, warnings: [...(outcome.warnings ?? []), { type: "ResticErrors", message }] };
   };
+
+/** A copy knows its pod and its volume; people know the claim behind it. */
+function withClaim(copy: PodVolumeRestore, pods: readonly Pod[]): PodVolumeRestore {
+  const { pod, volume } = copy.spec ?? {};
+  const holder = pods.find(
+    ({ metadata }) => metadata.name === pod?.name && metadata.namespace === pod?.namespace,
+  );
+  const claim = holder?.spec?.volumes?.find(({ name }) => name === volume)?.persistentVolumeClaim?.claimName;
+  if (claim === undefined) return copy;
+  const annotations = { ...copy.metadata.annotations, [veleroNames.pvcName]: claim };
+  return { ...copy, metadata: { ...copy.metadata, annotations } };
+}
 
 async function create(
   run: Run,

@@ -17,26 +17,26 @@ if (why) console.log(`migrations at every phase are skipped: ${why}`);
 let world: LightWorld;
 /** Which phase gets what; the host's client looks here. */
 let at: { phase: string; do: "cancel" | "fail" } | undefined;
-let armed = false;
+let armedFor: string | undefined;
 
 beforeAll(async () => {
   if (why) return;
   world = await openLightWorld();
   world.host((phase) => {
+    // Until the phase is left, whatever the run asks for is refused.
+    if (armedFor !== phase) armedFor = undefined;
     if (at?.phase !== phase) return undefined;
     const what = at.do;
     at = undefined;
     if (what === "cancel") return { canceled: true };
-    armed = true;
+    armedFor = phase;
     return undefined;
   });
   for (const proxy of Object.values(world.proxies)) {
-    proxy.fault = ({ path, watch, method }) => {
-      if (!armed || watch || /migration\.openshift|authorization|version/.test(path) || method === "OPTIONS")
-        return undefined;
-      armed = false;
-      return { kind: "status", code: 422, reason: "Invalid" };
-    };
+    proxy.fault = ({ path, watch }) =>
+      armedFor === undefined || watch || /migration\.openshift|authorization|version/.test(path)
+        ? undefined
+        : { kind: "status", code: 422, reason: "Invalid" };
   }
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
@@ -162,29 +162,21 @@ describe.skipIf(why !== undefined).each(["Stage", "Final"] as const)("%s", (itin
     120_000,
   );
 
-  test.each(stops)(
+  test.each(stops.filter((phase) => !quiet.includes(phase)))(
     "a failure at %s with roll-back ends in the right pipeline and undoes the run",
     async (phase) => {
       const name = `fail-${itinerary}-${phase}`.toLowerCase();
       at = { phase, do: "fail" };
-      armed = false;
       const { metadata } = await world.run(name, spec, { "headway.dev/rollback-on-failure": "true" });
       const run = await world.ended(name);
-      armed = false;
-      if (quiet.includes(phase)) {
-        // What was armed for it came to a later phase, and only there.
-        expect(conditions(run)).not.toContain(`Failed ${phase}`);
-        expect(conditions(run)[0]).toMatch(/^Failed/);
-      } else {
-        expect(conditions(run)).toEqual([`Failed ${phase}`]);
-        expect(run.status).toMatchObject({ itinerary: "Failed", step: "Final" });
-        expect(steps(run)).toEqual(expectedSteps(itinerary, phase, `Failed ${phase}`));
-        await eventually(
-          () => leftovers(metadata.uid ?? "", false),
-          (left) => left.length === 0,
-          20_000,
-        );
-      }
+      expect(conditions(run)).toEqual([`Failed ${phase}`]);
+      expect(run.status).toMatchObject({ itinerary: "Failed", step: "Final" });
+      expect(steps(run)).toEqual(expectedSteps(itinerary, phase, `Failed ${phase}`));
+      await eventually(
+        () => leftovers(metadata.uid ?? "", false),
+        (left) => left.length === 0,
+        20_000,
+      );
       await world.forget(name);
     },
     120_000,

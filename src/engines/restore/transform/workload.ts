@@ -1,6 +1,8 @@
 import type { Item } from "../archive/item-json.ts";
 import { isRecord, type Json, recordOf, recordsOf, textOf, update, without } from "../json.ts";
 
+/** Names of the container that holds a restored pod back until its volumes are complete. */
+const waitContainers: readonly string[] = ["restore-wait", "restic-wait"];
 const controllerLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"];
 
 /** A job that gets a new selector: the old one names the old job's uid. */
@@ -44,7 +46,12 @@ export function freePod(pod: Item): Item {
   let free: Json = without(spec, "nodeName", "priority", "ephemeralContainers");
   free = update(free, ["volumes"], named);
   for (const field of ["containers", "initContainers"]) free = update(free, [field], containers);
-  return { ...pod, spec: free };
+  // Of an earlier restore: nobody would write what it waits for. A volume of this restore brings its own.
+  const withoutWait = (list: unknown): unknown =>
+    Array.isArray(list)
+      ? list.filter((one) => !(isRecord(one) && waitContainers.includes(textOf(one["name"]))))
+      : list;
+  return { ...pod, spec: update(free, ["initContainers"], withoutWait) };
 }
 
 /** The priority class that a pod needs, or "". */

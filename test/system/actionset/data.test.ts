@@ -147,7 +147,10 @@ async function roundTrip(name: string, given: { name: string; namespace: string 
             image,
           },
         },
-        { func: "LocationDelete", name: "away", args: { artifact: backupArtifactPrefix } },
+        // The operator deletes by itself; in this test it is not where the pods' address of the server leads.
+        ...(isReal
+          ? []
+          : [{ func: "LocationDelete", name: "away", args: { artifact: backupArtifactPrefix } }]),
       ],
     },
   });
@@ -172,14 +175,16 @@ function outputs(history: readonly Status[], phase: number) {
   return history.at(-1)?.actions?.[0]?.phases?.[phase]?.output ?? {};
 }
 
-describe.each([
-  ["kopia", "folder"],
-  ["restic", "folder"],
-  ["kopia", "s3"],
-] as const)("%s into a %s", (mover, where) => {
-  const why =
-    missing[0] ??
-    (where === "s3" ? noS3 : isReal ? "pods of a real cluster do not see this machine's folders" : undefined);
+/** Pods of a real cluster do not see this machine's folders. */
+const ways = (
+  [
+    ["kopia", "folder"],
+    ["restic", "folder"],
+    ["kopia", "s3"],
+  ] as const
+).filter(([, where]) => where === "s3" || !isReal);
+describe.each(ways)("%s into a %s", (mover, where) => {
+  const why = missing[0] ?? (where === "s3" ? noS3 : undefined);
   test.skipIf(why !== undefined)(
     `a volume goes and comes back with progress${why ? ` (skipped: ${why})` : ""}`,
     async () => {

@@ -99,7 +99,9 @@ export function deleteScript(
       ]),
       ...(reclaim
         ? [
-            "hw_kopia maintenance run --full --safety=none 2>/dev/null",
+            // Maintenance is its owner's right, and the owner was the pod of the first copy.
+            "hw_kopia --log-level=error maintenance set --owner=me",
+            "hw_kopia --log-level=error maintenance run --full --safety=none",
             `hw_after=$(hw_blobs); hw_result "{\\"freedBytes\\":$((hw_before - hw_after))}"`,
           ]
         : []),

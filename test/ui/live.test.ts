@@ -62,7 +62,8 @@ suite("a real backup and its restore climb to 100 on the page and never fall", {
   try {
     await installDefinitions(stage.client);
     const app = await stage.app("live");
-    await stage.configMaps(app, 4_000);
+    // So many that a fast machine, too, is seen on its way.
+    await stage.configMaps(app, 24_000);
     stage.operator();
     const { client, namespace } = stage;
     const backup = await watch(

@@ -56,7 +56,7 @@ test("describeText() shows the phases as a tree with percents", () => {
     "",
     "Action backup of statefulset shop/db  43.33%",
     "  blueprint mysql, profile s3",
-    "  ✓ quiesce  complete, 100.00%, took 9 s",
+    "  ✓ quiesce  complete, 100.00%, took 9s",
     "      lock = 7",
     expect.stringMatching(/^ {2}▶ dump {2}running, 30\.00%, .* of .*, 2m 00s left, tables$/),
     "  · cleanup  pending",

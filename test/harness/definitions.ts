@@ -3,7 +3,7 @@ import { type Client, isAlreadyExists, type Resource } from "../../src/kube/inde
 import { eventually } from "./eventually.ts";
 
 /** The endpoint of definitions. */
-const definitions: Resource = {
+export const definitions: Resource = {
   group: "apiextensions.k8s.io",
   version: "v1",
   plural: "customresourcedefinitions",

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type BackupStorageLocation, kinds, type Restore } from "../../../src/api/index.ts";
 import { connectTo, type Resource, resourceOf } from "../../../src/kube/index.ts";
 import { BackupStage, core, tarNames } from "../../harness/backup-stage.ts";
-import { installDefinition } from "../../harness/definitions.ts";
+import { definitions, installDefinition } from "../../harness/definitions.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { FaultProxy } from "../../harness/fault-proxy.ts";
 
@@ -110,6 +110,7 @@ test("objects of 1.4 MB are stored and restored as they are", async () => {
     expect((there as unknown as { spec: { blob: string } }).spec.blob === `${name}${blob}`).toBe(true);
   }
   await stage.drop(target);
+  await stage.client.delete(definitions, `bigs.${group}`);
 });
 
 test("names with every legal character come back as they were", async () => {

@@ -133,7 +133,7 @@ describe("the client against a cluster", () => {
     await client.create(crds, widgetDefinition(name, group));
     try {
       const found = await eventually(
-        async () => findResource((await client.discover()).resources, "widgets"),
+        async () => findResource((await client.discover()).resources, name),
         (resource) => resource !== undefined,
       );
       expect(found).toMatchObject({ ...widgets, preferred: true, subresources: ["status"] });

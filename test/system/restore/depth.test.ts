@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { kinds, type Restore } from "../../../src/api/index.ts";
 import type { PodVolumeRestores } from "../../../src/engines/restore/index.ts";
 import { resourceOf } from "../../../src/kube/index.ts";
+import { definitions } from "../../harness/definitions.ts";
 import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
 
 let stage: RestoreStage;
@@ -68,6 +69,7 @@ test("a definition in the backup is there before its objects", async () => {
   expect(await stage.client.get<Thing>(resource, "w", { namespace: shop })).toMatchObject({
     spec: { size: 3 },
   });
+  await stage.client.delete(definitions, `widgets.${group}`);
 });
 
 test.each([

@@ -40,7 +40,8 @@ const definitions = {
   kind: "CustomResourceDefinition",
   namespaced: false,
 };
-const ours = ({ metadata }: KubeObject) => metadata.name.startsWith("headway");
+/** Roles of this installation; other tests may have theirs in the same cluster. */
+const ours = ({ metadata }: KubeObject) => metadata.name.endsWith(`:${cluster.namespace}`);
 
 test("install prints YAML that a cluster takes, and refuses a controller that does not exist", async () => {
   const { code, out } = await headway("install", "-n", "here", "--controllers", "backup", "--no-agent");

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
 import { isNotFound } from "./api-error.ts";
+import { builtIn } from "./built-in.ts";
 import type { Client } from "./client.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Resource } from "./resource.ts";
@@ -36,7 +37,7 @@ interface Known {
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-const events: Resource = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
+const events: Resource = builtIn.events;
 /** Different events remembered at a time; the oldest is forgotten, and would start a new count. */
 const remembered = 500;
 /** The API's own limit. */

@@ -14,6 +14,7 @@ export {
   type StatusBody,
 } from "./api-error.ts";
 export { type IntervalMs, steady, stretching, writeBudget } from "./budget.ts";
+export { builtIn } from "./built-in.ts";
 export {
   Client,
   connect,

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
 import { isNotFound } from "./api-error.ts";
+import { builtIn } from "./built-in.ts";
 import type { Client } from "./client.ts";
 import { type Clock, sleep, systemClock } from "./clock.ts";
 import {
@@ -28,13 +29,7 @@ export interface LeaderElectorOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const leases: Resource = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  plural: "leases",
-  kind: "Lease",
-  namespaced: true,
-};
+const leases: Resource = builtIn.leases;
 
 interface Lease extends KubeObject {
   readonly spec?: {

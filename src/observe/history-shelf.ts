@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
 import {
+  builtIn,
   type Client,
   type Clock,
   isAlreadyExists,
@@ -21,13 +22,7 @@ export interface HistoryShelfOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const configMaps: Resource = {
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
+const configMaps: Resource = builtIn.configMaps;
 /** The ConfigMap with what finished runs taught. */
 const historyName = "headway-history";
 const maxBooks = 100;

@@ -1,5 +1,5 @@
 import { type KubeObject, veleroNames } from "../api/index.ts";
-import { type Client, type Clock, Informer, type Resource, systemClock } from "../kube/index.ts";
+import { builtIn, type Client, type Clock, Informer, type Resource, systemClock } from "../kube/index.ts";
 import type { StallCause } from "../progress/index.ts";
 import { causesOf, type Facts, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
 import type { VolumeObject } from "./velero.ts";
@@ -13,15 +13,9 @@ export interface SurroundingsOptions {
   readonly onError?: (kind: string, error: unknown) => void;
 }
 
-const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
-const nodes: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
-const leases: Resource = {
-  group: "coordination.k8s.io",
-  version: "v1",
-  plural: "leases",
-  kind: "Lease",
-  namespaced: true,
-};
+const pods: Resource = builtIn.pods;
+const nodes: Resource = builtIn.nodes;
+const leases: Resource = builtIn.leases;
 const agentLease = "headway-agent-";
 
 /**

@@ -1,7 +1,7 @@
 import type { RunInPod } from "../engines/backup/index.ts";
-import type { Client } from "../kube/index.ts";
+import { builtIn, type Client } from "../kube/index.ts";
 
-const pods = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+const pods = builtIn.pods;
 /** What is kept of a command's output; the log wants to know how it ended, not all it said. */
 const keptBytes = 16 << 10;
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { KubeObject } from "../api/index.ts";
-import { type Client, type Clock, type Resource, systemClock } from "../kube/index.ts";
+import { builtIn, type Client, type Clock, type Resource, systemClock } from "../kube/index.ts";
 
 /** What somebody wants. */
 export type Wish =
@@ -27,20 +27,8 @@ export function tokenAuthorizer(token: string): Authorizer {
   };
 }
 
-const tokenReviews: Resource = {
-  group: "authentication.k8s.io",
-  version: "v1",
-  plural: "tokenreviews",
-  kind: "TokenReview",
-  namespaced: false,
-};
-const accessReviews: Resource = {
-  group: "authorization.k8s.io",
-  version: "v1",
-  plural: "subjectaccessreviews",
-  kind: "SubjectAccessReview",
-  namespaced: false,
-};
+const tokenReviews: Resource = builtIn.tokenReviews;
+const accessReviews: Resource = builtIn.subjectAccessReviews;
 /** How long an answer is believed: a token that was taken back works so much longer. */
 const trustMs = 10_000;
 /** Answers kept at a time; the oldest goes. */

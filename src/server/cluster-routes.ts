@@ -1,6 +1,6 @@
 import { type Context, type Hono } from "hono";
 import { cancelAnnotation, type KubeObject, kinds } from "../api/index.ts";
-import { ApiError, type Client, type Resource, resourceOf } from "../kube/index.ts";
+import { ApiError, builtIn, type Client, type Resource, resourceOf } from "../kube/index.ts";
 import type { Observer } from "../observe/index.ts";
 import { isTerminal, type Operation, type Ref } from "../progress/index.ts";
 import { answer } from "./answer.ts";
@@ -34,14 +34,8 @@ interface Choice {
   readonly notes: readonly string[];
 }
 
-const events: Resource = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const events: Resource = builtIn.events;
+const namespaces: Resource = builtIn.namespaces;
 /** Parts of an operation whose events are looked for: what runs or went wrong comes first. */
 const maxParts = 20;
 const maxEvents = 200;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type ActionSet, type Blueprint, type KubeObject, kinds } from "../../api/index.ts";
 import { actionSetFaults, resourceOfReference } from "../../engines/actionset/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, isNotFound, type Resource, resourceOf } from "../../kube/index.ts";
+import { builtIn, type Client, isNotFound, type Resource, resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -10,19 +10,12 @@ import { type ActionSpec, buildActionSet, type Reference, readFlags } from "./bu
 import { watchSet } from "./watch.ts";
 
 const actionSets = resourceOf(kinds.ActionSet);
-const core = (plural: string, kind: string, group = "", namespaced = true): Resource => ({
-  group,
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
 const endpoints: Readonly<Record<string, Resource>> = {
-  deployment: core("deployments", "Deployment", "apps"),
-  statefulset: core("statefulsets", "StatefulSet", "apps"),
-  deploymentconfig: core("deploymentconfigs", "DeploymentConfig", "apps.openshift.io"),
-  pvc: core("persistentvolumeclaims", "PersistentVolumeClaim"),
-  namespace: core("namespaces", "Namespace", "", false),
+  deployment: builtIn.deployments,
+  statefulset: builtIn.statefulSets,
+  deploymentconfig: builtIn.deploymentConfigs,
+  pvc: builtIn.claims,
+  namespace: builtIn.namespaces,
 };
 
 /** Makes an ActionSet from the flags, or prints it; `--wait` stays until it has ended. */
@@ -109,12 +102,8 @@ async function check(client: Client, set: ActionSet, signal: AbortSignal): Promi
       blueprintFault(client, namespace, action, signal),
       fault(client, resource, action.object, signal),
       ...(action.profile ? [fault(client, resourceOf(kinds.Profile), action.profile, signal)] : []),
-      ...Object.values(action.secrets ?? {}).map((one) =>
-        fault(client, core("secrets", "Secret"), one, signal),
-      ),
-      ...Object.values(action.configMaps ?? {}).map((one) =>
-        fault(client, core("configmaps", "ConfigMap"), one, signal),
-      ),
+      ...Object.values(action.secrets ?? {}).map((one) => fault(client, builtIn.secrets, one, signal)),
+      ...Object.values(action.configMaps ?? {}).map((one) => fault(client, builtIn.configMaps, one, signal)),
     ];
   });
   const faults = new Set((await Promise.all(checks)).filter((one) => one !== undefined));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { Client, findAccess, isAlreadyExists, type Resource } from "../../kube/index.ts";
+import { builtIn, Client, findAccess, isAlreadyExists, type Resource } from "../../kube/index.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { createObjects, getObjects, headOf, readiness } from "../migration/objects.ts";
@@ -124,7 +124,7 @@ async function fromKubeconfig(input: Input, namespace: string, signal: AbortSign
       client.create(where, object, {}, signal).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;
       });
-    await put(resource("", "v1", "serviceaccounts", "ServiceAccount"), {
+    await put(builtIn.serviceAccounts, {
       apiVersion: "v1",
       kind: "ServiceAccount",
       metadata: { name: account, namespace: place },
@@ -147,7 +147,7 @@ async function fromKubeconfig(input: Input, namespace: string, signal: AbortSign
     };
     const where = { namespace: place, name: account, subresource: "token" };
     const answer = await client.create<KubeObject & { readonly status?: { readonly token?: string } }>(
-      resource("", "v1", "serviceaccounts", "ServiceAccount"),
+      builtIn.serviceAccounts,
       request,
       where,
       signal,

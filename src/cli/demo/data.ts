@@ -1,9 +1,9 @@
 import type { KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, sleep, systemClock } from "../../kube/index.ts";
+import { builtIn, type Client, sleep, systemClock } from "../../kube/index.ts";
 import { shopNamespace, shopVolumes } from "./shop.ts";
 
-const pods = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+const pods = builtIn.pods;
 
 interface Pod extends KubeObject {
   readonly status?: { readonly phase?: string };

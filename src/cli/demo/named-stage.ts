@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { type BackupStorageLocation, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, isNotFound, type Resource, resourceOf } from "../../kube/index.ts";
+import { builtIn, type Client, isNotFound, type Resource, resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -10,13 +10,7 @@ import { eventually } from "./data.ts";
 import { shopNamespace } from "./shop.ts";
 import { type DemoMover, installHere, type Stage, startPrograms } from "./stage.ts";
 
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const namespaces: Resource = builtIn.namespaces;
 const locations = resourceOf(kinds.BackupStorageLocation);
 
 /** Where the demo's own programs are put, when it starts any. */

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, connect, isAlreadyExists, type Resource } from "../../kube/index.ts";
+import { builtIn, type Client, connect, isAlreadyExists, type Resource } from "../../kube/index.ts";
 import { startPlane } from "../../plane/index.ts";
 import type { Scene } from "./chapter.ts";
 import { eventually } from "./data.ts";
@@ -23,13 +23,7 @@ export interface DemoMover {
 }
 
 const launcher = join(import.meta.dirname, "../../../bin/headway.js");
-const crds: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const crds: Resource = builtIn.definitions;
 
 /** Starts the embedded cluster in this process, and the operator and the agent as programs of their own beside it. */
 export async function openStage(folder: string, mover: DemoMover, signal: AbortSignal): Promise<Stage> {
@@ -119,7 +113,7 @@ export async function installHere(
     const served = new Set(resources.map(({ group, version, plural }) => `${group}/${version}/${plural}`));
     return allKinds.every(({ group, version, plural }) => served.has(`${group}/${version}/${plural}`));
   });
-  const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+  const namespaces = builtIn.namespaces;
   await make(
     client,
     namespaces,

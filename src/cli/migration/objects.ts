@@ -1,5 +1,5 @@
 import { type KindName, kinds, type MigCondition, type ObjectByKind } from "../../api/index.ts";
-import { resourceOf } from "../../kube/index.ts";
+import { builtIn, resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -61,7 +61,7 @@ export async function createObjects(
   return true;
 }
 
-const secrets = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+const secrets = builtIn.secrets;
 
 /** The head of an object of migrations. */
 export function headOf<K extends MigKind>(kind: K, name: string, namespace: string) {

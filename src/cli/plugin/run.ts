@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { kinds, type ServerStatusRequest, type VolumeSnapshotLocation } from "../../api/index.ts";
 import { type PluginInfo, Plugins } from "../../engines/snapshotter/index.ts";
 import { AppError } from "../../errors.ts";
-import { resourceOf, sleep, systemClock } from "../../kube/index.ts";
+import { builtIn, resourceOf, sleep, systemClock } from "../../kube/index.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -13,13 +13,7 @@ import { withPluginImage } from "./image.ts";
 
 const requests = resourceOf(kinds.ServerStatusRequest);
 const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
-const deployments = {
-  group: "apps",
-  version: "v1",
-  plural: "deployments",
-  kind: "Deployment",
-  namespaced: true,
-};
+const deployments = builtIn.deployments;
 /** How long the operator has to answer. */
 const answerMs = 20_000;
 

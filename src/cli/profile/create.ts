@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { kinds } from "../../api/index.ts";
 import { profileFaults } from "../../engines/actionset/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Resource, resourceOf } from "../../kube/index.ts";
+import { builtIn, type Resource, resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { buildProfile } from "./build.ts";
 import { checkStore } from "./validate.ts";
 
-const secrets: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+const secrets: Resource = builtIn.secrets;
 
 /** Makes a Profile and its Secret; what does not work is taken back. */
 export async function createProfile(input: Input, io: Io, signal: AbortSignal): Promise<void> {

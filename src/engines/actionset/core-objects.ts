@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../api/index.ts";
-import type { Resource } from "../../kube/index.ts";
+import { builtIn, type Resource } from "../../kube/index.ts";
 
 const resource = (
   group: string,
@@ -17,17 +17,17 @@ const resource = (
 
 /** Endpoints of the kinds that actions work with. */
 export const resources = {
-  pods: resource("", "v1", "pods", "Pod"),
-  secrets: resource("", "v1", "secrets", "Secret"),
-  configMaps: resource("", "v1", "configmaps", "ConfigMap"),
-  claims: resource("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
-  namespaces: resource("", "v1", "namespaces", "Namespace", false),
-  statefulSets: resource("apps", "v1", "statefulsets", "StatefulSet"),
-  deployments: resource("apps", "v1", "deployments", "Deployment"),
-  replicaSets: resource("apps", "v1", "replicasets", "ReplicaSet"),
-  deploymentConfigs: resource("apps.openshift.io", "v1", "deploymentconfigs", "DeploymentConfig"),
-  replicationControllers: resource("", "v1", "replicationcontrollers", "ReplicationController"),
-  snapshots: resource("snapshot.storage.k8s.io", "v1", "volumesnapshots", "VolumeSnapshot"),
+  pods: builtIn.pods,
+  secrets: builtIn.secrets,
+  configMaps: builtIn.configMaps,
+  claims: builtIn.claims,
+  namespaces: builtIn.namespaces,
+  statefulSets: builtIn.statefulSets,
+  deployments: builtIn.deployments,
+  replicaSets: builtIn.replicaSets,
+  deploymentConfigs: builtIn.deploymentConfigs,
+  replicationControllers: builtIn.replicationControllers,
+  snapshots: builtIn.snapshots,
   snapshotContents: resource(
     "snapshot.storage.k8s.io",
     "v1",

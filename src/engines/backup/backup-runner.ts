@@ -1,7 +1,15 @@
 import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
 import { kinds, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { isNotFound, isPassing, labelValue, resourceOf, type StatusTarget, sleep } from "../../kube/index.ts";
+import {
+  builtIn,
+  isNotFound,
+  isPassing,
+  labelValue,
+  resourceOf,
+  type StatusTarget,
+  sleep,
+} from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
@@ -16,7 +24,7 @@ type Status = NonNullable<Backup["status"]>;
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
-const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+const configMaps = builtIn.configMaps;
 
 /** A run that fails because the cluster or the store is away is tried again for this long. */
 const patienceMs = 10 * 60_000;

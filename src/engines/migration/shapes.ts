@@ -1,41 +1,26 @@
 import type { KubeObject, MigPlan, MigVolume } from "../../api/index.ts";
-import type { Resource } from "../../kube/index.ts";
-
-const core = (plural: string, kind: string, namespaced = true): Resource => ({
-  group: "",
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
-const of = (group: string, version: string, plural: string, kind: string, namespaced = true): Resource => ({
-  group,
-  version,
-  plural,
-  kind,
-  namespaced,
-});
+import { builtIn } from "../../kube/index.ts";
 
 /** The resources of Kubernetes and OpenShift that a migration works with. */
 export const resources = {
-  namespaces: core("namespaces", "Namespace", false),
-  pods: core("pods", "Pod"),
-  claims: core("persistentvolumeclaims", "PersistentVolumeClaim"),
-  volumes: core("persistentvolumes", "PersistentVolume", false),
-  accounts: core("serviceaccounts", "ServiceAccount"),
-  secrets: core("secrets", "Secret"),
-  configMaps: core("configmaps", "ConfigMap"),
-  events: core("events", "Event"),
-  limitRanges: core("limitranges", "LimitRange"),
-  storageClasses: of("storage.k8s.io", "v1", "storageclasses", "StorageClass", false),
-  jobs: of("batch", "v1", "jobs", "Job"),
-  cronJobs: of("batch", "v1", "cronjobs", "CronJob"),
-  deployments: of("apps", "v1", "deployments", "Deployment"),
-  statefulSets: of("apps", "v1", "statefulsets", "StatefulSet"),
-  replicaSets: of("apps", "v1", "replicasets", "ReplicaSet"),
-  daemonSets: of("apps", "v1", "daemonsets", "DaemonSet"),
-  replicationControllers: core("replicationcontrollers", "ReplicationController"),
-  deploymentConfigs: of("apps.openshift.io", "v1", "deploymentconfigs", "DeploymentConfig"),
+  namespaces: builtIn.namespaces,
+  pods: builtIn.pods,
+  claims: builtIn.claims,
+  volumes: builtIn.volumes,
+  accounts: builtIn.serviceAccounts,
+  secrets: builtIn.secrets,
+  configMaps: builtIn.configMaps,
+  events: builtIn.events,
+  limitRanges: builtIn.limitRanges,
+  storageClasses: builtIn.storageClasses,
+  jobs: builtIn.jobs,
+  cronJobs: builtIn.cronJobs,
+  deployments: builtIn.deployments,
+  statefulSets: builtIn.statefulSets,
+  replicaSets: builtIn.replicaSets,
+  daemonSets: builtIn.daemonSets,
+  replicationControllers: builtIn.replicationControllers,
+  deploymentConfigs: builtIn.deploymentConfigs,
 } as const;
 
 /** A container, as far as a stage pod copies it. */

@@ -1,7 +1,5 @@
 import { kinds } from "../../api/index.ts";
-import { type Resource, resourceOf } from "../../kube/index.ts";
-
-const core = { group: "", version: "v1", namespaced: true };
+import { builtIn, type Resource, resourceOf } from "../../kube/index.ts";
 
 /** The endpoints that this room talks to. */
 export const resources = {
@@ -11,10 +9,10 @@ export const resources = {
   podVolumeRestores: resourceOf(kinds.PodVolumeRestore),
   repositories: resourceOf(kinds.BackupRepository),
   locations: resourceOf(kinds.BackupStorageLocation),
-  pods: { ...core, plural: "pods", kind: "Pod" },
-  claims: { ...core, plural: "persistentvolumeclaims", kind: "PersistentVolumeClaim" },
-  volumes: { ...core, plural: "persistentvolumes", kind: "PersistentVolume", namespaced: false },
-  secrets: { ...core, plural: "secrets", kind: "Secret" },
-  configMaps: { ...core, plural: "configmaps", kind: "ConfigMap" },
-  leases: { group: "coordination.k8s.io", version: "v1", plural: "leases", kind: "Lease", namespaced: true },
+  pods: builtIn.pods,
+  claims: builtIn.claims,
+  volumes: builtIn.volumes,
+  secrets: builtIn.secrets,
+  configMaps: builtIn.configMaps,
+  leases: builtIn.leases,
 } as const satisfies Record<string, Resource>;

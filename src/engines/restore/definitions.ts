@@ -1,18 +1,12 @@
 import { AppError } from "../../errors.ts";
-import { type Clock, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, type Clock, type Resource, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { patiently } from "./patience.ts";
 import { hasCondition } from "./put.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Cluster, Served } from "./served.ts";
 
-const resource: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const resource: Resource = builtIn.definitions;
 const pollMs = 200;
 
 /** Waits until the API server serves the definitions that were just created, then asks it anew what it serves. */

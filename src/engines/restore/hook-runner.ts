@@ -1,5 +1,5 @@
 import type { Restore } from "../../api/index.ts";
-import { type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { placeOf } from "./findings.ts";
 import { containerState, type ExecHook, type HookMark, hookAnnotation, hookMark } from "./hooks.ts";
@@ -17,7 +17,7 @@ export type RunInPod = (
   signal: AbortSignal,
 ) => Promise<{ readonly exitCode: number; readonly stderr: string }>;
 
-const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+const pods: Resource = builtIn.pods;
 const pollMs = 1000;
 const podsAtATime = 10;
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { isAlreadyExists, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, isAlreadyExists, isNotFound, type Resource, sleep } from "../../kube/index.ts";
 import { type Item, parseItem } from "./archive/item-json.ts";
 import type { Spool } from "./archive/spool.ts";
 import { recordOf, update, without } from "./json.ts";
@@ -8,13 +8,7 @@ import { patiently } from "./patience.ts";
 import { isOurs, type PutContext } from "./put.ts";
 import { labelled, reset } from "./transform/reset.ts";
 
-const resource: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const resource: Resource = builtIn.namespaces;
 const pollMs = 1000;
 
 /** The namespace as it is to be created: the one of the backup under its target name, or a bare one. */

@@ -1,4 +1,4 @@
-import { type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, type Clock, isNotFound, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { recordOf } from "./json.ts";
 import { inParallel } from "./parallel.ts";
@@ -9,15 +9,8 @@ import type { RunLog } from "./run-log.ts";
 import type { Cluster } from "./served.ts";
 import { claimOfVolume, volumeOfClaim } from "./transform/volumes.ts";
 
-const core = (plural: string, kind: string, namespaced: boolean): Resource => ({
-  group: "",
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
-const claims = core("persistentvolumeclaims", "PersistentVolumeClaim", true);
-const volumes = core("persistentvolumes", "PersistentVolume", false);
+const claims = builtIn.claims;
+const volumes = builtIn.volumes;
 const pollMs = 1000;
 const atATime = 10;
 

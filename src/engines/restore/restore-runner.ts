@@ -9,6 +9,7 @@ import {
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import {
+  builtIn,
   type IntervalMs,
   isNotFound,
   isPassing,
@@ -34,7 +35,7 @@ const restores = resourceOf(kinds.Restore);
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const podVolumeBackups = resourceOf(kinds.PodVolumeBackup);
-const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+const configMaps = builtIn.configMaps;
 
 /** Items of one type at a time; see bench/RESULTS.md for how it was chosen. */
 const defaultParallel = 32;

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, type Clock, isNotFound, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { recordOf, textOf } from "./json.ts";
 import type { Cluster } from "./served.ts";
 import { claimOfVolume } from "./transform/volumes.ts";
 
-const volumes = core("persistentvolumes", "PersistentVolume", false);
-const claims = core("persistentvolumeclaims", "PersistentVolumeClaim", true);
-const namespaces = core("namespaces", "Namespace", false);
+const volumes = builtIn.volumes;
+const claims = builtIn.claims;
+const namespaces = builtIn.namespaces;
 
 /** Where a volume that is made out of a snapshot goes: under its name, nowhere because one is there, or under a new name. */
 export type VolumePlace = "free" | "taken" | { readonly rename: string };
@@ -79,8 +79,4 @@ async function orNothing(found: Promise<Item>): Promise<Item | undefined> {
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-function core(plural: string, kind: string, namespaced: boolean): Resource {
-  return { group: "", version: "v1", plural, kind, namespaced };
 }

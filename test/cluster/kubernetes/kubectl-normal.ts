@@ -4,8 +4,10 @@ export function normal(text: string, names: { readonly namespace: string; readon
     text
       // No image is pulled by the embedded cluster; the real one of the tests has no DNS and says so.
       .replaceAll(/^ +\w+ +(?:Pulled|MissingClusterDNS) .*\n/gm, "")
-      // A busy kubelet may have to try twice.
+      // A busy node may have to try twice, and controllers that the embedded cluster has no need of speak up when they find work.
       .replaceAll(/^ +Warning +FailedMount .*failed to sync \w+ cache: timed out.*\n/gm, "")
+      .replaceAll(/^ +\w+ +\w+ +\S+(?: \(x\d+ over \S+\))? +\w+-repair-controller .*\n/gm, "")
+      .replaceAll(/^Events:\n +Type .*\n +---- .*\n(?! )/gm, "Events:  <none>\n")
       .replaceAll(names.namespace, "NAMESPACE")
       .replaceAll(new RegExp(`(nodeName: |Node: +|to )${names.node}\\b`, "g"), "$1NODE")
       .replaceAll(/\b(web)-[0-9a-z]{6,10}-[0-9a-z]{5}\b/g, "$1-HASH-ID")

@@ -2,20 +2,14 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isTrue, type KubeObject, kinds, type MigPlan } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { type Client, findAccess, type Resource, resourceOf } from "../../../kube/index.ts";
+import { builtIn, type Client, findAccess, type Resource, resourceOf } from "../../../kube/index.ts";
 import { findMovers, moverFolders } from "../../../movers/index.ts";
 import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { checksums, differences, eventually, untilFilled } from "../data.ts";
 import { shopNamespace } from "../shop.ts";
 import { type DemoMover, openStage, type Stage } from "../stage.ts";
 
-const deployments: Resource = {
-  group: "apps",
-  version: "v1",
-  plural: "deployments",
-  kind: "Deployment",
-  namespaced: true,
-};
+const deployments: Resource = builtIn.deployments;
 
 /** The shop moves to a second cluster, live: blue is the one it stands on, green the new one. */
 export const moveStory: Chapter = {

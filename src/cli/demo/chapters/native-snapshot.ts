@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kinds, type VolumePluginRestore } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { resourceOf } from "../../../kube/index.ts";
+import { builtIn, resourceOf } from "../../../kube/index.ts";
 import { formatBytes } from "../../../progress/index.ts";
 import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { shopNamespace } from "../shop.ts";
 
 const copyNamespace = `${shopNamespace}-copy`;
-const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+const namespaces = builtIn.namespaces;
 
 /** A native snapshot of the shop's database by a plugin, and a second volume out of it in another namespace. */
 export function nativeSnapshot(): Chapter {

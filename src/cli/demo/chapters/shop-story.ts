@@ -1,16 +1,10 @@
 import { AppError } from "../../../errors.ts";
-import { isNotFound, type Resource } from "../../../kube/index.ts";
+import { builtIn, isNotFound, type Resource } from "../../../kube/index.ts";
 import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { checksums, differences, eventually, untilFilled } from "../data.ts";
 import { shopManifests, shopNamespace } from "../shop.ts";
 
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const namespaces: Resource = builtIn.namespaces;
 
 /** A shop, a backup, a disaster, a restore, the proof. The shop stands again at the end. */
 export function shopStory(megabytes: number): Chapter[] {

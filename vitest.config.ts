@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Tiers of tests: unit and system run everywhere, ui needs Chromium, cluster the cluster that KUBECONFIG names. */
 export default defineConfig({
   test: {
+    // Most tests wait for other programs: a worker for each core, also where there are only two.
+    maxWorkers: "100%",
     projects: [
       {
         test: {

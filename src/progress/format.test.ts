@@ -7,6 +7,7 @@ import {
   formatEta,
   formatPercent,
   formatProgress,
+  formatProgressShort,
   formatRate,
   percentText,
 } from "./format.ts";
@@ -75,6 +76,21 @@ test.each([
   [{ unit: "bytes", done: 2 ** 30, total: 2 ** 31 }, "1.0 GiB of 2.0 GiB"],
 ] as const)("formatProgress() of %o is %s", (progress, want) => {
   expect(formatProgress(progress)).toBe(want);
+});
+
+test.each([
+  [{ unit: "items", done: 3, total: 10 }, "3 of 10"],
+  [{ unit: "items", done: 10, total: 10 }, "10 items"],
+  [{ unit: "items", done: 12 }, "12 items so far"],
+  [{ unit: "bytes", done: 2 ** 30, total: 2 ** 31 }, "1.0 of 2.0 GiB"],
+  [{ unit: "bytes", done: 2 ** 20, total: 2 ** 31 }, "1.0 MiB of 2.0 GiB"],
+  [{ unit: "bytes", done: 2 ** 31, total: 2 ** 31 }, "2.0 GiB"],
+] as const)("formatProgressShort() of %o is %s", (progress, want) => {
+  expect(formatProgressShort(progress)).toBe(want);
+});
+
+test("formatEta() leaves the range out where there is no room", () => {
+  expect(formatEta({ seconds: 45, low: 30, high: 70 }, true)).toBe("about 45 s left");
 });
 
 test.each([

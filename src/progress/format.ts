@@ -72,6 +72,17 @@ export function formatProgress(progress: Sample): string {
   return total === undefined ? `${text(done)}${noun} so far` : `${text(done)} of ${text(total)}${noun}`;
 }
 
+/** As `formatProgress` in fewer columns: `3 of 10`, `1.0 of 2.0 GiB`, and one number where both are the same. */
+export function formatProgressShort(progress: Sample): string {
+  const { unit, done, total } = progress;
+  if (total === undefined) return formatProgress(progress);
+  if (done === total) return unit === "bytes" ? formatBytes(done) : `${done} ${unit}`;
+  if (unit !== "bytes") return `${done} of ${total}`;
+  const [value, of] = formatBytes(done).split(" ");
+  const whole = formatBytes(total);
+  return whole.endsWith(` ${of}`) ? `${value} of ${whole}` : formatProgress(progress);
+}
+
 const reasons: Record<EtaUnknown, string> = {
   counting: "still counting",
   unmeasured: "nothing to measure by",
@@ -82,14 +93,14 @@ const reasons: Record<EtaUnknown, string> = {
   stalled: "stalled",
 };
 
-/** `about 5 min left (4 to 8 min)`, or why nothing can be said. */
-export function formatEta(eta: Eta): string {
+/** `about 5 min left (4 to 8 min)`, short `about 5 min left`, or why nothing can be said. */
+export function formatEta(eta: Eta, isShort = false): string {
   if ("unknown" in eta) return reasons[eta.unknown];
   if (eta.high < 10) return "a few seconds left";
   const [size, name] = eta.seconds < 90 ? [1, "s"] : eta.seconds < 5400 ? [60, "min"] : [3600, "h"];
   const number = (seconds: number) => (size === 1 ? String(Math.round(seconds)) : twoFigures(seconds / size));
   const [middle, low, high] = [number(eta.seconds), number(eta.low), number(eta.high)];
-  const range = low === high ? "" : ` (${low} to ${high} ${name})`;
+  const range = isShort || low === high ? "" : ` (${low} to ${high} ${name})`;
   return `about ${middle} ${name} left${range}`;
 }
 

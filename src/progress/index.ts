@@ -9,11 +9,13 @@ export {
   formatEta,
   formatPercent,
   formatProgress,
+  formatProgressShort,
   formatRate,
   percentText,
 } from "./format.ts";
 export { expectedSeconds, type History, type PastRun } from "./history.ts";
 export { learn } from "./learn.ts";
+export { type Meter, measure, rateOf } from "./meter.ts";
 export {
   isTerminal,
   type Observation,

@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { Frame } from "../observe/index.ts";
-import type { Operation } from "../progress/index.ts";
-import { type Meter, measure } from "./meter.ts";
+import { type Meter, measure, type Operation } from "../progress/index.ts";
 import { type Connection, follow } from "./stream.ts";
 
 /** What the page knows at one moment. */

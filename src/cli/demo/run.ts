@@ -57,7 +57,7 @@ async function openAny(input: Input, io: Io, folder: string, signal: AbortSignal
   if (!isNamed && mover) {
     io.out(bold("1. A cluster in this process, with Headway's operator and agent beside it", io.color));
     const stage = await openStage(folder, mover, signal);
-    io.out(`   kubeconfig ${stage.kubeconfig}, logs in ${folder}\n`);
+    io.out(`   kubeconfig: ${stage.kubeconfig}\n   logs: ${folder}\n`);
     return stage;
   }
   io.out(bold("1. A cluster that is there", io.color));

@@ -8,7 +8,9 @@ import {
 import type { Io } from "../io.ts";
 import { LiveView } from "./live.ts";
 import { operationLines } from "./pipeline.ts";
+import { Rates } from "./rates.ts";
 import { clean, fit } from "./text.ts";
+import type { TreeStyle } from "./tree.ts";
 
 /** Where operations are shown while they run. */
 export interface OperationsView {
@@ -22,10 +24,14 @@ export interface OperationsView {
 /** Trees that are drawn again in place, on a terminal. */
 export function liveView(io: Io, size: { readonly columns: number; readonly rows: number }): OperationsView {
   const view = new LiveView({ write: (part) => io.out(part), size: () => size });
-  const style = () => ({ columns: size.columns, color: io.color, rows: size.rows - 1 });
+  const rates = new Rates();
+  const style = () => ({ columns: size.columns, color: io.color, rows: size.rows - 1, rates });
   view.update(() => ["nothing is running; waiting (Ctrl-C to stop)"]);
   return {
-    show: (shown) => view.update(() => forest(shown, Date.now(), style())),
+    show(shown, changed) {
+      rates.take(changed, Date.now());
+      view.update(() => forest(shown, Date.now(), style()));
+    },
     log: (line) => view.log(fit(clean(line), size.columns - 1, false)),
     end: () => view.end(),
   };
@@ -35,7 +41,7 @@ export function liveView(io: Io, size: { readonly columns: number; readonly rows
 export function forest(
   shown: ReadonlyMap<string, Operation>,
   nowMs: number,
-  style: { readonly columns: number; readonly color: boolean; readonly rows: number },
+  style: TreeStyle & { readonly rows: number },
 ): string[] {
   if (shown.size === 0) return ["nothing is running; waiting (Ctrl-C to stop)"];
   const all = [...shown.values()];

@@ -76,3 +76,15 @@ test("other operations stay trees", () => {
     operationLines(part("backup", "b", "running", { children: [copy] }), 0, { columns: 80, color: false }),
   ).toHaveLength(2);
 });
+
+test("once all steps are over their names take as many lines as they need", () => {
+  const children = running.children.map((step) => ({ ...step, state: "completed" as const }));
+  const lines = operationLines({ ...running, state: "completed", children }, 0, {
+    columns: 60,
+    color: false,
+  });
+  expect(lines.slice(1)).toEqual([
+    "  ✓ Prepare 4s ── ✓ Backup ── ✓ VolumeBackup",
+    "  ✓ VolumeRestore ── ✓ Restore ── ✓ Final",
+  ]);
+});

@@ -10,40 +10,57 @@ export function operationLines(operation: Operation, nowMs: number, style: TreeS
 }
 
 function pipelineLines(operation: Operation, nowMs: number, style: TreeStyle): string[] {
-  const head = treeLines({ ...operation, children: [] }, nowMs, style);
+  const head = treeLines(operation, nowMs, { ...style, parts: () => [] });
   const steps = operation.children.filter(({ kind }) => kind === "step");
   const current =
     steps.find(({ state }) => state === "failed") ?? steps.findLast(({ state }) => state === "running");
-  const below = current ? treeLines(focused(current), nowMs, { ...style, columns: style.columns - 2 }) : [];
-  const lines = [...head, `  ${chain(steps, style)}`, ...below.map((line) => `  ${line}`)];
+  const parts = (part: Operation) => (part === current ? told(part) : part.children);
+  const below = current ? treeLines(current, nowMs, { ...style, columns: style.columns - 2, parts }) : [];
+  const lines = [...head, ...chain(steps, style), ...below].map((line, i) => (i === 0 ? line : `  ${line}`));
   return style.rows === undefined ? lines : lines.slice(0, Math.max(2, style.rows));
 }
 
-/** The steps on one line; on a narrow terminal those that are over give way to their marks. */
-function chain(steps: readonly Operation[], { columns, color }: TreeStyle): string {
-  const words = (step: Operation, short: boolean) => {
-    const name = clean(step.title);
-    if (step.state === "running") return `${name} ${formatPercent(step.fraction)}`;
-    if (short) return "";
-    const { startedAt, finishedAt } = step;
-    const took = startedAt !== undefined && finishedAt !== undefined ? finishedAt - startedAt : undefined;
-    return took === undefined || took < 1_000 ? name : `${name} ${formatDuration(took / 1000)}`;
-  };
-  const draw = (short: boolean) => steps.map((step) => ({ step, text: words(step, short) }));
-  const size = (parts: ReturnType<typeof draw>) => width(parts.map(({ text }) => `✓ ${text}`).join(" ── "));
-  const full = draw(false);
-  const parts = size(full) <= columns - 2 ? full : draw(true);
-  const line = parts.map(({ step, text }) => `${marks[step.state]} ${text}`.trimEnd()).join(" ── ");
-  if (!color || width(line) > columns - 2) return fit(line, columns - 2, false);
-  return parts
-    .map(({ step, text }) => paint(`${marks[step.state]} ${text}`.trimEnd(), colors[step.state], color))
-    .join(" ── ");
+/** The steps on one line; on a narrow terminal those that are not running give way to their marks, and once all are over they take more lines. */
+function chain(steps: readonly Operation[], { columns, color }: TreeStyle): string[] {
+  const isOver = steps.every(({ state }) => state !== "running" && state !== "pending");
+  const full = steps.map((step) => `${marks[step.state]} ${stepWords(step)}`);
+  const room = columns - 2;
+  const parts =
+    width(full.join(link)) <= room || isOver
+      ? full
+      : steps.map((step) =>
+          step.state === "running" ? `${marks.running} ${stepWords(step)}` : marks[step.state],
+        );
+  const lines = [""];
+  const painted = [""];
+  steps.forEach(({ state }, i) => {
+    const part = fit(parts[i] ?? "", room, false);
+    const before = lines.at(-1) ?? "";
+    const joint = before === "" ? "" : link;
+    if (width(before + joint + part) > room) {
+      lines.push(part);
+      painted.push(paint(part, colors[state], color));
+    } else {
+      lines[lines.length - 1] = before + joint + part;
+      painted[painted.length - 1] += joint + paint(part, colors[state], color);
+    }
+  });
+  return painted;
 }
 
-/** The step with the phases that run or went wrong; the others are on its line already. */
-function focused(step: Operation): Operation {
-  const told = step.children.filter(
+const link = " ── ";
+
+function stepWords(step: Operation): string {
+  const name = clean(step.title);
+  if (step.state === "running") return `${name} ${formatPercent(step.fraction)}`;
+  const { startedAt, finishedAt } = step;
+  const took = startedAt !== undefined && finishedAt !== undefined ? finishedAt - startedAt : 0;
+  return took < 1_000 ? name : `${name} ${formatDuration(took / 1000)}`;
+}
+
+/** The phases that run or went wrong; the others are on the step's line already. */
+function told(step: Operation): Operation[] {
+  return step.children.filter(
     ({ state, kind }) => kind !== "phase" || state === "running" || state === "failed",
   );
-  return { ...step, children: told };
 }

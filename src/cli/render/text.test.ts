@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, fit, paint, width } from "./text.ts";
+import { clean, fit, fitMiddle, paint, width } from "./text.ts";
 
 test("paint() colours only when asked to", () => {
   expect(paint("x", "red", true)).toBe("\x1b[31mx\x1b[0m");
@@ -26,4 +26,14 @@ test.each([
   ["abc", 0, true, ""],
 ])("fit(%j, %d, %j) is %j", (text, columns, padded, want) => {
   expect(fit(text, columns, padded)).toBe(want);
+});
+
+test.each([
+  ["short", 12, "short       "],
+  ["headway-shop/database: data", 20, "headway-shop/…: data"],
+  ["日本日本日本日本日本", 12, "日本日… 日本"],
+])("fitMiddle(%s, %d)", (text, columns, want) => {
+  const got = fitMiddle(text, columns);
+  expect(width(got)).toBe(columns);
+  expect(got.replaceAll(" ", "")).toBe(want.replaceAll(" ", ""));
 });

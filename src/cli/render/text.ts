@@ -34,6 +34,16 @@ export function fit(text: string, columns: number, padded = true): string {
   return `${kept}…${padded ? " ".repeat(columns - used - 1) : ""}`;
 }
 
+/** The text in exactly so many columns; what is too long loses its middle, as the end of a name often tells more. */
+export function fitMiddle(text: string, columns: number): string {
+  if (width(text) <= columns || columns < 12) return fit(text, columns);
+  const tail = Math.floor(columns / 3);
+  const chars = [...text];
+  let end = "";
+  while (width(end) < tail) end = `${chars.pop() ?? ""}${end}`;
+  return fit(`${fit(chars.join(""), columns - width(end), false)}${end}`, columns);
+}
+
 /** East Asian wide and emoji blocks, the ones that terminals draw over two columns; marks that combine take none. */
 function charWidth(code: number): number {
   if (code >= 0x300 && code <= 0x36f) return 0;

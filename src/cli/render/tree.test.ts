@@ -72,3 +72,30 @@ test("treeLines() leaves finished and waiting rows out when there is no room", (
   expect(lines).toHaveLength(3);
   expect(lines.join("\n")).toContain("shop/db-0: data");
 });
+
+const named = op("headway-shop/database-94w7x: data", {
+  progress: { unit: "bytes", done: 26.4 * 2 ** 20, total: 60 * 2 ** 20, movedAt: 0 },
+  fraction: 0.44,
+  eta: { seconds: 11, low: 9, high: 14 },
+});
+const rates = { of: () => ({ perSecond: 3 * 2 ** 20, unit: "bytes" as const }) };
+
+test.each([
+  [130, "26.4 MiB of 60.0 MiB, 3.0 MiB/s, about 11 s left (9 to 14 s)"],
+  [110, "26.4 of 60.0 MiB, 3.0 MiB/s, about 11 s left"],
+  [80, "26.4 of 60.0 MiB, about 11 s left"],
+  [60, "about 11 s left"],
+])("in %d columns the estimate stays longest", (columns, facts) => {
+  const [line = ""] = treeLines(named, 0, { columns, color: false, rates });
+  expect(line.split("44% ")[1]).toBe(facts);
+});
+
+test("a wait is worth more than the numbers, and the end of a name stays", () => {
+  const waiting = op("headway-shop/database-94w7x: data", {
+    progress: { unit: "steps", done: 0, total: 2, movedAt: 0 },
+    waitingFor: { reason: "server", message: "a server to take it up" },
+  });
+  const [line = ""] = treeLines(waiting, 0, { columns: 80, color: false });
+  expect(line).toContain("waiting for a server to take it up");
+  expect(line).toMatch(/^headway-shop\S+…\S+: data /);
+});

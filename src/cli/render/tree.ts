@@ -3,11 +3,14 @@ import {
   formatEta,
   formatPercent,
   formatProgress,
+  formatProgressShort,
+  formatRate,
   formatStall,
   isTerminal,
   type Operation,
 } from "../../progress/index.ts";
-import { clean, fit, paint, width } from "./text.ts";
+import type { Rate, Rates } from "./rates.ts";
+import { clean, fit, fitMiddle, paint, width } from "./text.ts";
 
 /** How a tree is drawn. */
 export interface TreeStyle {
@@ -15,14 +18,18 @@ export interface TreeStyle {
   readonly color: boolean;
   /** Rows to draw at most; finished children give way first. */
   readonly rows?: number;
+  /** How fast it goes, where that is known. */
+  readonly rates?: Pick<Rates, "of">;
+  /** What is drawn below an operation: its children unless told otherwise. */
+  readonly parts?: (operation: Operation) => readonly Operation[];
 }
 
 /** An operation and what it is made of, one line each, never wider than the terminal. */
 export function treeLines(operation: Operation, nowMs: number, style: TreeStyle): string[] {
-  const rows = collect(operation, "", "");
+  const rows = collect(operation, "", "", style.parts ?? (({ children }) => children));
   const visible = style.rows === undefined ? rows : squeeze(rows, style.rows);
   const titleWidth = Math.min(
-    Math.max(24, Math.floor(style.columns * 0.4)),
+    Math.max(24, Math.floor(style.columns * 0.33)),
     Math.max(...visible.map((row) => width(row.prefix) + width(title(row.operation)))),
   );
   return visible.map((row) => line(row, titleWidth, nowMs, style));
@@ -34,12 +41,20 @@ interface Row {
   readonly depth: number;
 }
 
-function collect(operation: Operation, prefix: string, indent: string): Row[] {
+function collect(
+  operation: Operation,
+  prefix: string,
+  indent: string,
+  parts: NonNullable<TreeStyle["parts"]>,
+): Row[] {
   const depth = indent.length / 3;
   const rows: Row[] = [{ operation, prefix, depth }];
-  operation.children.forEach((child, i) => {
-    const last = i === operation.children.length - 1;
-    rows.push(...collect(child, `${indent}${last ? "└─ " : "├─ "}`, `${indent}${last ? "   " : "│  "}`));
+  const below = parts(operation);
+  below.forEach((child, i) => {
+    const last = i === below.length - 1;
+    rows.push(
+      ...collect(child, `${indent}${last ? "└─ " : "├─ "}`, `${indent}${last ? "   " : "│  "}`, parts),
+    );
   });
   return rows;
 }
@@ -61,13 +76,18 @@ function squeeze(rows: readonly Row[], limit: number): Row[] {
 
 function line(row: Row, titleWidth: number, nowMs: number, style: TreeStyle): string {
   const { operation } = row;
-  const head = fit(row.prefix + title(operation), titleWidth);
   const room = style.columns - titleWidth - 2;
-  const barWidth = room >= 60 ? 20 : room >= 40 ? 12 : 0;
+  const head = fit(row.prefix + fitMiddle(title(operation), titleWidth - width(row.prefix)), titleWidth);
+  const barWidth = room >= 60 ? 20 : room >= 40 ? 10 : 0;
   const mark = paint(marks[operation.state], colors[operation.state], style.color);
   const bar = barWidth === 0 ? "" : `${drawBar(operation, barWidth)} `;
   const percent = formatPercent(operation.fraction).padStart(4);
-  const facts = fit(words(operation, nowMs), Math.max(0, room - 2 - width(bar) - 5), false);
+  const facts = words(
+    operation,
+    nowMs,
+    style.rates?.of(operation, nowMs),
+    Math.max(0, room - width(bar) - 7),
+  );
   return `${head} ${mark} ${bar}${percent} ${isBad(operation) ? paint(facts, "red", style.color) : facts}`.trimEnd();
 }
 
@@ -100,16 +120,43 @@ function drawBar(operation: Operation, size: number): string {
   return `[${"█".repeat(filled)}${"░".repeat(size - 2 - filled)}]`;
 }
 
-/** What stands behind the percent: the numbers, then the most urgent thing to know. */
-function words(operation: Operation, nowMs: number): string {
-  const facts: string[] = [];
-  const { progress } = operation;
+/** What stands behind the percent, as much as there is room for: the most urgent thing to know stays longest. */
+function words(operation: Operation, nowMs: number, rate: Rate | undefined, room: number): string {
+  const ways = (isTerminal(operation.state) ? endingWays(operation) : runningWays(operation, nowMs, rate))
+    .map((facts) => facts.map(clean).filter(Boolean).join(", "))
+    .filter(Boolean);
+  return ways.find((way) => width(way) <= room) ?? fit(ways.at(-1) ?? "", room, false);
+}
+
+/** The same facts, from the longest words to the shortest. */
+function endingWays(operation: Operation): string[][] {
+  const rest = ending(operation);
+  const { long, short } = numbers(operation);
+  return [[operation.state === "completed" ? short : long, ...rest], [short, ...rest], rest];
+}
+
+function runningWays(operation: Operation, nowMs: number, rate: Rate | undefined): string[][] {
+  const { long, short } = numbers(operation);
+  const held = obstacle(operation, nowMs);
+  if (held !== undefined) return [[long, held], [short, held], [held]];
+  const speed = rate === undefined ? "" : formatRate(rate.perSecond, rate.unit);
+  const eta = operation.eta ? formatEta(operation.eta) : "";
+  const etaShort = operation.eta ? formatEta(operation.eta, true) : "";
+  const rest = [operation.scopeGrew?.held ? "scope grew" : "", operation.message ?? ""];
+  return [
+    [long, speed, eta, ...rest],
+    [short, speed, eta, ...rest],
+    [short, speed, eta],
+    [short, speed, etaShort],
+    [short, etaShort],
+    [etaShort],
+  ];
+}
+
+function numbers({ kind, progress }: Operation): { readonly long: string; readonly short: string } {
   // Phases of actions count hundredths of a percent, which only repeat the percent.
-  const isShare = operation.kind === "phase" && progress?.unit === "steps";
-  if (progress && !isShare) facts.push(formatProgress(progress));
-  if (isTerminal(operation.state)) facts.push(...ending(operation));
-  else facts.push(...running(operation, nowMs));
-  return facts.map(clean).filter(Boolean).join(", ");
+  if (!progress || (kind === "phase" && progress.unit === "steps")) return { long: "", short: "" };
+  return { long: formatProgress(progress), short: formatProgressShort(progress) };
 }
 
 function ending(operation: Operation): string[] {
@@ -124,17 +171,12 @@ function ending(operation: Operation): string[] {
   return facts;
 }
 
-function running(operation: Operation, nowMs: number): string[] {
-  if (operation.stall) return [formatStall(operation.stall, nowMs)];
-  if (operation.waitingFor) {
-    const { reason, object, message } = operation.waitingFor;
-    return [`waiting for ${message ?? (object ? `${object.kind} ${object.name}` : reason)}`];
-  }
-  const facts: string[] = [];
-  if (operation.eta) facts.push(formatEta(operation.eta));
-  if (operation.scopeGrew?.held) facts.push("scope grew");
-  if (operation.message !== undefined) facts.push(operation.message);
-  return facts;
+/** Why it does not move, in plain words. */
+function obstacle(operation: Operation, nowMs: number): string | undefined {
+  if (operation.stall) return formatStall(operation.stall, nowMs);
+  if (!operation.waitingFor) return undefined;
+  const { reason, object, message } = operation.waitingFor;
+  return `waiting for ${message ?? (object ? `${object.kind} ${object.name}` : reason)}`;
 }
 
 function isBad(operation: Operation): boolean {

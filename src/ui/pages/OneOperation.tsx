@@ -13,8 +13,7 @@ import {
   Title,
 } from "@patternfly/react-core";
 import { type ReactNode, useState } from "react";
-import { formatPercent, formatRate, isTerminal, type Operation } from "../../progress/index.ts";
-import { rateOf } from "../meter.ts";
+import { formatPercent, formatRate, isTerminal, type Operation, rateOf } from "../../progress/index.ts";
 import { go } from "../navigate.ts";
 import { OperationBar } from "../parts/Bar.tsx";
 import { CancelButton } from "../parts/CancelButton.tsx";

@@ -12,8 +12,7 @@ import {
   ToolbarItem,
 } from "@patternfly/react-core";
 import { type KeyboardEvent, useCallback, useMemo } from "react";
-import type { Operation } from "../../progress/index.ts";
-import { rateOf } from "../meter.ts";
+import { type Operation, rateOf } from "../../progress/index.ts";
 import { go } from "../navigate.ts";
 import { arrange, type Filters, type Group, isStalled, narrow, shownState } from "../order.ts";
 import { FilterMenu } from "../parts/FilterMenu.tsx";

@@ -13,7 +13,7 @@ const name = "shop-database";
 /** A Kanister blueprint on the shop's database: quiesce, dump, clean up, and release it whatever happens. */
 export function databaseAction(): Chapter {
   return {
-    title: "A database action: quiesce, dump with kopia, clean up, each phase with its own progress",
+    title: "A database action: quiesce, dump with kopia, clean up, phase by phase",
     skip: ({ place }) =>
       place === "embedded" ? undefined : "its store is a folder, which only pods of the embedded cluster see",
     async run(scene) {

@@ -14,7 +14,7 @@ const namespaces = builtIn.namespaces;
 /** A native snapshot of the shop's database by a plugin, and a second volume out of it in another namespace. */
 export function nativeSnapshot(): Chapter {
   return {
-    title: "A native snapshot by a plugin, and a copy of the database's volume out of it",
+    title: "A snapshot of the database's volume by a plugin, and a copy out of it",
     skip: ({ place }) =>
       place === "embedded"
         ? undefined

@@ -1,4 +1,5 @@
-import { isTerminal, type Operation, type Unit } from "../progress/index.ts";
+import { isTerminal, type Operation } from "./operation.ts";
+import type { Unit } from "./progress.ts";
 
 /** How much an operation had moved at a few moments, to tell its rate. */
 export interface Meter {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { anOperation } from "../../test/harness/fake-observer.ts";
-import type { Operation } from "../progress/index.ts";
 import { type Meter, measure, rateOf } from "./meter.ts";
+import type { Operation } from "./operation.ts";
 
 const mib = 1024 ** 2;
 

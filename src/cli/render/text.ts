@@ -38,7 +38,7 @@ export function fit(text: string, columns: number, padded = true): string {
 export function fitMiddle(text: string, columns: number): string {
   if (width(text) <= columns || columns < 12) return fit(text, columns);
   const tail = Math.floor(columns / 3);
-  const chars = [...text];
+  const chars = Array.from(text);
   let end = "";
   while (width(end) < tail) end = `${chars.pop() ?? ""}${end}`;
   return fit(`${fit(chars.join(""), columns - width(end), false)}${end}`, columns);

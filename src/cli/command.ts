@@ -39,6 +39,8 @@ export interface Command {
   readonly summary: string;
   readonly description?: string;
   readonly aliases?: readonly string[];
+  /** The heading that it stands under in the help of the command above. */
+  readonly group?: string;
   readonly args?: readonly Argument[];
   readonly flags?: readonly Flag[];
   readonly commands?: readonly Command[];

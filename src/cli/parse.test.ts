@@ -74,12 +74,18 @@ test.each([
   ["too many arguments", ["backup", "create", "a", "b"], "too many arguments"],
   ["a value outside the set", ["backup", "create", "a", "-o", "xml"], "Allowed choices are json"],
   ["a listed value outside the set", ["backup", "create", "a", "--kind", "a,c"], 'takes a, b, not "c"'],
-  ["no command", ["backup"], "which command?"],
+  ["no command", ["backup"], "which command of `headway backup`?"],
 ])("parse() refuses %s", async (_name, argv, message) => {
   await expect(input(...argv)).rejects.toMatchObject({
     code: "USAGE",
     message: expect.stringContaining(message),
   });
+});
+
+test("parse() of nothing at all shows the help", async () => {
+  const io = fakeIo();
+  expect(await parse(table, [], io)).toBeUndefined();
+  expect(io.written.join("")).toContain("Usage: headway");
 });
 
 test("parse() prints help with examples and exit codes, and asks for nothing to run", async () => {

@@ -25,10 +25,25 @@ export async function parse(root: Command, argv: readonly string[], io: Io): Pro
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    if (error.code === "commander.help") throw new AppError("USAGE", "which command? `--help` lists them");
+    if (error.code === "commander.help") {
+      if (argv.length > 0) throw new AppError("USAGE", whichCommand(root, argv), { retry: false });
+      program.outputHelp();
+      return undefined;
+    }
     throw new AppError("USAGE", error.message.replace(/^error: /, ""), { cause: error, retry: false });
   }
   return parsed;
+}
+
+/** Names the commands below the one that was given alone. */
+function whichCommand(root: Command, argv: readonly string[]): string {
+  let [spec, path] = [root, root.name];
+  for (const word of argv) {
+    const next = spec.commands?.find(({ name, aliases }) => name === word || aliases?.includes(word));
+    if (next) [spec, path] = [next, `${path} ${next.name}`];
+  }
+  const names = (spec.commands ?? []).map(({ name }) => name).join(", ");
+  return `which command of \`${path}\`? ${names}; \`${path} --help\` tells more`;
 }
 
 type Found = (command: Command, input: Input) => void;
@@ -42,7 +57,11 @@ function build(spec: Command, io: Io, found: Found): CommanderCommand {
     .configureOutput({ writeOut: (t) => io.out(t), writeErr: () => {}, outputError: () => {} })
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
+    .configureHelp({
+      subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(word)].join(" "),
+    })
     .showSuggestionAfterError(true);
+  if (spec.group !== undefined) command.helpGroup(`${spec.group}:`);
   for (const arg of spec.args ?? []) command.addArgument(argumentOf(arg));
   for (const flag of [...(spec.flags ?? []), ...everywhere]) command.addOption(optionOf(flag));
   for (const child of spec.commands ?? []) command.addCommand(build(child, io, found));
@@ -55,6 +74,11 @@ function build(spec: Command, io: Io, found: Found): CommanderCommand {
     command.usage("[flags] COMMAND");
   }
   return command;
+}
+
+function word(arg: CommanderArgument): string {
+  const name = arg.variadic ? `${arg.name()}...` : arg.name();
+  return arg.required ? name : `[${name}]`;
 }
 
 function argumentOf(arg: Argument): CommanderArgument {

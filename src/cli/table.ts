@@ -26,37 +26,24 @@ import { template } from "./commands/template.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
 
+/** What a person wants, and the commands for it. */
+const groups: readonly (readonly [string, readonly Command[]])[] = [
+  ["See how far things are", [watch, get, serve]],
+  ["Back up and restore", [backup, restore, schedule, location, snapshotLocation, repo]],
+  ["Act on applications", [actionset, blueprint, profile, template]],
+  ["Move to another cluster", [migration, plan, cluster, storage]],
+  ["Run Headway", [install, uninstall, operator, agent, mover, plugin]],
+  ["Try it, and about this program", [demo, local, completion(() => root), version]],
+];
+
 /** Every command, in the order of the help. */
 export const root: Command = {
   name: "headway",
   summary: "Runs and watches backups, restores, application actions and migrations on Kubernetes.",
-  commands: [
-    operator,
-    serve,
-    install,
-    uninstall,
-    agent,
-    watch,
-    get,
-    repo,
-    mover,
-    backup,
-    location,
-    snapshotLocation,
-    plugin,
-    restore,
-    schedule,
-    cluster,
-    storage,
-    plan,
-    migration,
-    actionset,
-    blueprint,
-    profile,
-    template,
-    local,
-    demo,
-    completion(() => root),
-    version,
+  examples: [
+    "headway demo --fast                     # the whole story on a cluster of its own",
+    "headway watch                           # everything that runs, live, whoever runs it",
+    "headway backup create shop --include-namespaces shop --wait",
   ],
+  commands: groups.flatMap(([group, commands]) => commands.map((command) => ({ ...command, group }))),
 };

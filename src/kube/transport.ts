@@ -272,7 +272,9 @@ function readAll(answer: http.IncomingMessage, limitBytes = Number.POSITIVE_INFI
     });
     answer.once("end", () => resolve(Buffer.concat(chunks)));
     answer.once("error", reject);
-    answer.once("close", () => reject(reset()));
+    answer.once("close", () => {
+      if (!answer.complete) reject(reset()); // every answer closes; an error is dear to make
+    });
   });
 }
 

@@ -22,7 +22,7 @@ export function planQueue(
   for (const restore of all) {
     const isRunning = restore.metadata.name === running;
     const deleted = (restore.metadata.deletionTimestamp ?? null) !== null;
-    const open = unfinished.has(phaseOf(restore));
+    const open = !isEnded(restore);
     const canceled = deleted || restore.metadata.annotations?.[cancelKey] === "true";
     if (isRunning) {
       if (canceled) steps.push({ do: "stop", restore });
@@ -37,6 +37,11 @@ export function planQueue(
   const [next] = waiting.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
   if (next !== undefined && running === undefined) steps.push({ do: "start", restore: next });
   return steps;
+}
+
+/** Whether nothing is to be run for a restore any more. */
+export function isEnded(restore: Restore): boolean {
+  return !unfinished.has(phaseOf(restore));
 }
 
 function phaseOf({ status }: Restore): string {

@@ -9,7 +9,7 @@ import {
 import { Controller, Informer, isNotFound, labelValue, resourceOf, splitKey } from "../../kube/index.ts";
 import { restoreFolder } from "../../store/index.ts";
 import type { RestoreDeps } from "./deps.ts";
-import { planQueue } from "./queue.ts";
+import { isEnded, planQueue } from "./queue.ts";
 import { Canceled, RestoreRunner } from "./restore-runner.ts";
 
 const restores = resourceOf(kinds.Restore);
@@ -22,6 +22,8 @@ export async function startRestoreController(deps: RestoreDeps, signal: AbortSig
   let running:
     | { readonly name: string; readonly stop: AbortController; readonly done: Promise<void> }
     | undefined;
+  /** Uids of restores that ended here while the watch still shows them as they were; each leaves with its next change. */
+  const ended = new Set<string>();
   const runner = new RestoreRunner(deps);
   const controller = new Controller({
     workers: 1,
@@ -33,7 +35,8 @@ export async function startRestoreController(deps: RestoreDeps, signal: AbortSig
     resource: restores,
     query: { namespace: deps.namespace },
     project: slim,
-    onChange: (key, now) => {
+    onChange: (key, now, before) => {
+      if (!now || isEnded(now)) ended.delete((now ?? before)?.metadata.uid ?? "");
       if (now === undefined && running?.name === splitKey(key).name) {
         running.stop.abort(new Canceled("canceled: the Restore was deleted"));
       }
@@ -44,13 +47,21 @@ export async function startRestoreController(deps: RestoreDeps, signal: AbortSig
 
   async function look(): Promise<void> {
     await informer.synced(signal);
-    const all = [...informer.entries()].map(([, restore]) => restore);
+    const all = [...informer.entries()]
+      .map(([, restore]) => restore)
+      .filter(({ metadata }) => !ended.has(metadata.uid ?? ""));
     for (const { do: what, restore } of planQueue(all, running?.name, cancelAnnotation)) {
       if (what === "stop") running?.stop.abort(new Canceled("canceled by request"));
-      else if (what === "drop") await runner.drop(restore);
+      else if (what === "drop") await runner.drop(restore).then(() => settle(restore));
       else if (what === "clean") await cleanUp(deps, restore, signal);
       else start(restore);
     }
+  }
+
+  /** Its last status is written; what the watch still says about it is old, and must not start it again. */
+  function settle({ metadata }: Restore): void {
+    const heard = informer.get(`${metadata.namespace}/${metadata.name}`);
+    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) ended.add(metadata.uid ?? "");
   }
 
   function start(restore: Restore): void {
@@ -58,6 +69,7 @@ export async function startRestoreController(deps: RestoreDeps, signal: AbortSig
     const stop = new AbortController();
     const done = runner
       .run(restore, AbortSignal.any([signal, stop.signal]))
+      .then(() => settle(restore))
       .catch((error: unknown) => {
         if (!signal.aborted) deps.log("error", `restore "${name}" stopped`, { error });
       })

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isNotFound } from "../../../src/kube/index.ts";
@@ -42,12 +44,7 @@ test("a restore that is killed again and again ends Completed, with everything t
     seen.push(await shown());
     expect(await isOver(), "it was killed before its end").toBe(false);
   }
-  const operator = start();
-  try {
-    await until(() => isOver(), 100_000);
-  } finally {
-    await kill(operator);
-  }
+  await toTheEnd("r");
   const { status } = await stage.getRestore("r");
   expect(status).toMatchObject({
     phase: "Completed",
@@ -62,7 +59,7 @@ test("a restore that is killed again and again ends Completed, with everything t
   for (const { metadata, data } of ours as (Thing & { data?: unknown })[]) {
     expect(data).toEqual({ n: metadata.name });
   }
-}, 1_800_000);
+}, 3_600_000);
 
 test("restores that are killed once each, at moments of their own, all end Completed with nothing missing", async () => {
   const store = new FilesystemStore(join(stage.folder, "bucket"));
@@ -80,12 +77,7 @@ test("restores that are killed once each, at moments of their own, all end Compl
     await kill(first);
     expect(await isOver(name), "it was killed before its end").toBe(false);
     moments.push(mark);
-    const second = start();
-    try {
-      await until(() => isOver(name), 100_000);
-    } finally {
-      await kill(second);
-    }
+    await toTheEnd(name);
     const { status } = await stage.getRestore(name);
     expect(status).toMatchObject({
       phase: "Completed",
@@ -101,7 +93,7 @@ test("restores that are killed once each, at moments of their own, all end Compl
     await stage.client.delete(core("namespaces", "Namespace", false), shop);
   }
   console.log(`killed when these items were there: ${moments.join(", ")}`);
-}, 1_800_000);
+}, 3_600_000);
 
 function configMap(namespace: string, n: number): { type: string; thing: Thing } {
   const name = `item-${n}`;
@@ -126,7 +118,28 @@ function start(): ChildProcess {
     // After a kill the lease of the dead one would have to run out, which takes a quarter of a minute each time.
     "--no-leader-election",
   ];
-  return spawn(process.execPath, args, { stdio: "ignore" });
+  const log = openSync(join(stage.folder, "operator.log"), "a");
+  const child = spawn(process.execPath, args, { stdio: ["ignore", log, log] });
+  closeSync(log);
+  return child;
+}
+
+/** A last operator brings the restore to its end; when it does not, what it said tells why. */
+async function toTheEnd(name: string): Promise<void> {
+  const operator = start();
+  try {
+    await until(async () => operator.exitCode !== null || (await isOver(name)), 100_000 + items * 40);
+    expect(operator.exitCode, "the operator runs").toBeNull();
+  } catch (error) {
+    const { status } = await stage.getRestore(name);
+    const said = await readFile(join(stage.folder, "operator.log"), "utf8");
+    console.log(
+      `restore ${name} has not ended: ${JSON.stringify(status)}, the operator ${operator.exitCode === null ? "runs" : `ended with ${operator.exitCode}`} and said\n${said.slice(-8_000)}`,
+    );
+    throw error;
+  } finally {
+    await kill(operator);
+  }
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kinds, type Restore } from "../../../src/api/index.ts";
-import { resourceOf } from "../../../src/kube/index.ts";
+import { connectTo, resourceOf } from "../../../src/kube/index.ts";
 import {
   isTerminal,
   type Observation,
@@ -9,6 +9,7 @@ import {
   track,
 } from "../../../src/progress/index.ts";
 import { restoreFolder, restoreKey } from "../../../src/store/index.ts";
+import { FaultProxy } from "../../harness/fault-proxy.ts";
 import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
 
 let stage: RestoreStage;
@@ -132,6 +133,30 @@ test("a canceled restore ends as Failed, says why, and leaves the rest undone", 
   expect(await stage.store.head(restoreKey("cancel", "log"))).toBeDefined();
   const there = await stage.client.list<Thing>(configMaps, { namespace: shop });
   expect(there.length).toBeLessThan(3_000);
+});
+
+test("a restore whose end the watch has not told yet is not run a second time", async () => {
+  const shop = stage.named("late");
+  await stage.backup("late", archiveOf([configMap(shop, "once")]));
+  await stage.request("late", { backupName: "late" });
+  const proxy = await FaultProxy.open(await stage.access());
+  proxy.fault = ({ watch }) => (watch ? { kind: "silence" } : undefined);
+  const client = connectTo({ server: proxy.url });
+  const states: string[] = [];
+  const stop = new AbortController();
+  const { done } = stage.start(stop.signal, { client, report: ({ state = "" }) => void states.push(state) });
+  try {
+    await until(async () => (await stage.getRestore("late")).status?.phase === "Completed");
+    // Time enough to begin again: that would be the first thing after the end.
+    for (let n = 0; n < 20; n += 1) await stage.getRestore("late");
+  } finally {
+    stop.abort();
+    await done;
+    client.close();
+    await proxy.close();
+  }
+  expect((await stage.getRestore("late")).status?.phase).toBe("Completed");
+  expect(states.indexOf("completed")).toBe(states.length - 1);
 });
 
 test("a deleted restore takes its files along and leaves what it restored", async () => {

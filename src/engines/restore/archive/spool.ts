@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { AppError } from "../../../errors.ts";
+import { ReadAhead } from "./ahead.ts";
 
 /** The items of one type in one namespace ("" for cluster-scoped ones). */
 export interface SpoolGroup {
@@ -26,6 +27,7 @@ const flushBytes = 1024 * 1024;
  */
 export class Spool {
   readonly #file: FileHandle;
+  readonly #ahead: ReadAhead;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #written = 0;
@@ -45,6 +47,7 @@ export class Spool {
 
   private constructor(file: FileHandle) {
     this.#file = file;
+    this.#ahead = new ReadAhead((offset, length) => this.#readAt(offset, length));
   }
 
   /** Opens a spool in the folder for temporary files. */
@@ -100,17 +103,11 @@ export class Spool {
     }
   }
 
-  /** The content of an item, checked against what was written. */
+  /** The content of an item, checked against what was written; cheapest in the order of `selectedByGroup`. */
   async read(ordinal: number): Promise<Uint8Array> {
-    const length = this.#length[ordinal] ?? 0;
-    const offset = this.#offset[ordinal] ?? 0;
-    const bytes = Buffer.allocUnsafe(length);
-    for (let at = 0; at < length; ) {
-      const { bytesRead } = await this.#file.read(bytes, at, length - at, offset + at);
-      if (bytesRead === 0) throw this.#damaged(ordinal);
-      at += bytesRead;
-    }
-    if (crc32(bytes) !== this.#crc[ordinal]) throw this.#damaged(ordinal);
+    const bytes = await this.#ahead.read(this.#offset[ordinal] ?? 0, this.#length[ordinal] ?? 0);
+    if (bytes.length !== this.#length[ordinal] || crc32(bytes) !== this.#crc[ordinal])
+      throw this.#damaged(ordinal);
     return bytes;
   }
 
@@ -156,6 +153,17 @@ export class Spool {
   /** Frees the disk space. */
   async close(): Promise<void> {
     await this.#file.close();
+  }
+
+  async #readAt(offset: number, length: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    let at = 0;
+    while (at < length) {
+      const { bytesRead } = await this.#file.read(bytes, at, length - at, offset + at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return bytes.subarray(0, at);
   }
 
   #damaged(ordinal: number): AppError {

@@ -9,7 +9,7 @@ import {
 import { Controller, Informer, isNotFound, labelValue, resourceOf, splitKey } from "../../kube/index.ts";
 import { restoreFolder } from "../../store/index.ts";
 import type { RestoreDeps } from "./deps.ts";
-import { isEnded, planQueue } from "./queue.ts";
+import { isEnded, planQueue, type QueueStep } from "./queue.ts";
 import { Canceled, RestoreRunner } from "./restore-runner.ts";
 
 const restores = resourceOf(kinds.Restore);
@@ -19,69 +19,96 @@ const podVolumeRestores = resourceOf(kinds.PodVolumeRestore);
 
 /** Runs restores, one at a time, and cleans up after deleted ones. */
 export async function startRestoreController(deps: RestoreDeps, signal: AbortSignal): Promise<void> {
-  let running:
+  await new RestoreQueue(deps, signal).work();
+}
+
+/** One look decides about all restores; the run is a task of its own that a cancel can stop. */
+class RestoreQueue {
+  readonly #deps: RestoreDeps;
+  readonly #signal: AbortSignal;
+  readonly #runner: RestoreRunner;
+  #running:
     | { readonly name: string; readonly stop: AbortController; readonly done: Promise<void> }
     | undefined;
   /** Uids of restores that ended here while the watch still shows them as they were; each leaves with its next change. */
-  const ended = new Set<string>();
-  const runner = new RestoreRunner(deps);
-  const controller = new Controller({
-    workers: 1,
-    reconcile: () => look(),
-    onError: (_name, error) => deps.log("error", "the queue of restores cannot be looked at", { error }),
-  });
-  const informer = new Informer<Restore, Restore>({
-    client: deps.client,
-    resource: restores,
-    query: { namespace: deps.namespace },
-    project: slim,
-    onChange: (key, now, before) => {
-      if (!now || isEnded(now)) ended.delete((now ?? before)?.metadata.uid ?? "");
-      if (now === undefined && running?.name === splitKey(key).name) {
-        running.stop.abort(new Canceled("canceled: the Restore was deleted"));
-      }
-      controller.add("queue");
-    },
-    onError: (error) => deps.log("warning", "cannot watch Restores", { error }),
-  });
+  readonly #ended = new Set<string>();
+  readonly #controller: Controller;
+  readonly #informer: Informer<Restore, Restore>;
 
-  async function look(): Promise<void> {
-    await informer.synced(signal);
-    const all = [...informer.entries()]
+  constructor(deps: RestoreDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#runner = new RestoreRunner(deps);
+    this.#controller = new Controller({
+      workers: 1,
+      reconcile: () => this.#look(),
+      onError: (_name, error) => deps.log("error", "the queue of restores cannot be looked at", { error }),
+    });
+    this.#informer = new Informer<Restore, Restore>({
+      client: deps.client,
+      resource: restores,
+      query: { namespace: deps.namespace },
+      project: slim,
+      onChange: (key, now, before) => this.#changed(splitKey(key).name, now, before),
+      onError: (error) => deps.log("warning", "cannot watch Restores", { error }),
+    });
+  }
+
+  async work(): Promise<void> {
+    await Promise.all([this.#informer.run(this.#signal), this.#controller.run(this.#signal)]);
+    await this.#running?.done;
+  }
+
+  #changed(name: string, now: Restore | undefined, before: Restore | undefined): void {
+    if (!now || isEnded(now)) this.#ended.delete((now ?? before)?.metadata.uid ?? "");
+    if (now === undefined && this.#running?.name === name)
+      this.#running.stop.abort(new Canceled("canceled: the Restore was deleted"));
+    this.#controller.add("queue");
+  }
+
+  async #look(): Promise<void> {
+    await this.#informer.synced(this.#signal);
+    const all = [...this.#informer.entries()]
       .map(([, restore]) => restore)
-      .filter(({ metadata }) => !ended.has(metadata.uid ?? ""));
-    for (const { do: what, restore } of planQueue(all, running?.name, cancelAnnotation)) {
-      if (what === "stop") running?.stop.abort(new Canceled("canceled by request"));
-      else if (what === "drop") await runner.drop(restore).then(() => settle(restore));
-      else if (what === "clean") await cleanUp(deps, restore, signal);
-      else start(restore);
+      .filter(({ metadata }) => !this.#ended.has(metadata.uid ?? ""));
+    for (const step of planQueue(all, this.#running?.name, cancelAnnotation)) await this.#take(step);
+  }
+
+  async #take({ do: what, restore }: QueueStep): Promise<void> {
+    switch (what) {
+      case "start":
+        return this.#start(restore);
+      case "stop":
+        return this.#running?.stop.abort(new Canceled("canceled by request"));
+      case "drop":
+        await this.#runner.drop(restore);
+        return this.#settle(restore);
+      case "clean":
+        return cleanUp(this.#deps, restore, this.#signal);
     }
   }
 
   /** Its last status is written; what the watch still says about it is old, and must not start it again. */
-  function settle({ metadata }: Restore): void {
-    const heard = informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) ended.add(metadata.uid ?? "");
+  #settle({ metadata }: Restore): void {
+    const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
+    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) this.#ended.add(metadata.uid ?? "");
   }
 
-  function start(restore: Restore): void {
+  #start(restore: Restore): void {
     const name = restore.metadata.name;
     const stop = new AbortController();
-    const done = runner
-      .run(restore, AbortSignal.any([signal, stop.signal]))
-      .then(() => settle(restore))
+    const done = this.#runner
+      .run(restore, AbortSignal.any([this.#signal, stop.signal]))
+      .then(() => this.#settle(restore))
       .catch((error: unknown) => {
-        if (!signal.aborted) deps.log("error", `restore "${name}" stopped`, { error });
+        if (!this.#signal.aborted) this.#deps.log("error", `restore "${name}" stopped`, { error });
       })
       .finally(() => {
-        running = undefined;
-        controller.add("queue");
+        this.#running = undefined;
+        this.#controller.add("queue");
       });
-    running = { name, stop, done };
+    this.#running = { name, stop, done };
   }
-
-  await Promise.all([informer.run(signal), controller.run(signal)]);
-  await running?.done;
 }
 
 /** Removes what a deleted restore left in the store and the cluster, then lets it go. */

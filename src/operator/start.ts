@@ -90,7 +90,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const both = AbortSignal.any([signal, stop.signal]);
   const observation = openObservation(options);
   const served = await serve(options, observation, both);
-  if (options.webhook) await startWebhook(options.webhook, both);
+  if (options.webhook) await startWebhook(options.webhook, options.log, both);
   const watching = observation.run(both);
   try {
     await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,8 @@ let port = 0;
 beforeAll(async () => {
   writeFileSync(join(folder, "tls.crt"), cert);
   writeFileSync(join(folder, "tls.key"), key);
-  port = await startWebhook({ certificates: folder, listen: "127.0.0.1:0" }, stop.signal);
+  port =
+    (await startWebhook({ certificates: folder, listen: "127.0.0.1:0" }, () => undefined, stop.signal)) ?? 0;
 });
 afterAll(() => {
   stop.abort();
@@ -51,7 +52,22 @@ test("the webhook refuses other paths and what is no review", async () => {
   expect((await post("/validate/v1alpha1/actionset", "{")).code).toBe(400);
 });
 
-test("a webhook without a certificate does not start, and says so", async () => {
-  const starting = startWebhook({ certificates: join(folder, "none"), listen: "127.0.0.1:0" }, stop.signal);
-  await expect(starting).rejects.toMatchObject({ code: "OPERATOR_FAILED" });
+test("a webhook without a certificate waits for it, says so, and serves once it is there", async () => {
+  const later = join(folder, "later");
+  mkdirSync(later);
+  const news: string[] = [];
+  const options = { certificates: later, listen: "127.0.0.1:0", lookMs: 10 };
+  const listening = await startWebhook(options, (_level, message) => void news.push(message), stop.signal);
+  expect(listening).toBeUndefined();
+  expect(news).toEqual([`the webhook waits for tls.crt and tls.key in "${later}"`]);
+  writeFileSync(join(later, "tls.key"), key);
+  writeFileSync(join(later, "tls.crt"), cert);
+  await expect.poll(() => news.at(-1), { timeout: 30_000 }).toMatch(/are reviewed on port \d+/);
+});
+
+test("a webhook that cannot listen fails", async () => {
+  const options = { certificates: folder, listen: `127.0.0.1:${port}` };
+  await expect(startWebhook(options, () => undefined, stop.signal)).rejects.toMatchObject({
+    code: "OPERATOR_FAILED",
+  });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -12,39 +12,69 @@ export interface WebhookOptions {
   readonly certificates: string;
   /** HOST:PORT */
   readonly listen: string;
+  /** How often a certificate is looked for that is not there yet. */
+  readonly lookMs?: number;
 }
 
 /** An object of the API is at most this long. */
 const limitBytes = 4 * 1024 * 1024;
 /** Certificates are renewed under a running program. */
-const rereadMs = 60_000;
+const rereadMs = 30_000;
 const paths = ["/validate/v1alpha1/blueprint", "/validate/v1alpha1/actionset"];
 
-/** Serves the admission webhook until the signal fires; returns its port. */
-export async function startWebhook(options: WebhookOptions, signal: AbortSignal): Promise<number> {
-  const server = createServer(
-    read(options.certificates),
-    (request, response) => void serve(request, response),
-  );
-  const at = options.listen.lastIndexOf(":");
+/** Serves the admission webhook until the signal fires, from the moment when its certificate is there; tells its port. */
+export async function startWebhook(
+  options: WebhookOptions,
+  onNews: (level: "info" | "warning", message: string) => void,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { certificates, listen } = options;
+  const found = read(certificates);
+  if (found === undefined) {
+    onNews("info", `the webhook waits for tls.crt and tls.key in "${certificates}"`);
+    later(options, onNews, signal);
+    return undefined;
+  }
+  const server = createServer(found, (request, response) => void serve(request, response));
+  const at = listen.lastIndexOf(":");
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      reject(new AppError("OPERATOR_FAILED", `the webhook cannot listen on "${options.listen}"`, { cause }));
+      reject(new AppError("OPERATOR_FAILED", `the webhook cannot listen on "${listen}"`, { cause }));
     });
-    server.listen(Number(options.listen.slice(at + 1)), options.listen.slice(0, at), resolve);
+    server.listen(Number(listen.slice(at + 1)), listen.slice(0, at), resolve);
   });
-  renew(server, options.certificates, signal);
+  renew(server, certificates, signal);
   signal.addEventListener("abort", () => {
     server.close();
     server.closeAllConnections();
   });
-  return (server.address() as AddressInfo).port; // a listening TCP server has one
+  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  onNews("info", `Blueprints and ActionSets are reviewed on port ${port}`);
+  return port;
+}
+
+/** Whoever makes certificates may be slower than this program, or never come. */
+function later(
+  options: WebhookOptions,
+  onNews: Parameters<typeof startWebhook>[1],
+  signal: AbortSignal,
+): void {
+  const timer = setInterval(() => {
+    if (read(options.certificates) === undefined) return;
+    clearInterval(timer);
+    startWebhook(options, onNews, signal).catch((error: unknown) =>
+      onNews("warning", error instanceof Error ? error.message : String(error)),
+    );
+  }, options.lookMs ?? rereadMs);
+  timer.unref();
+  signal.addEventListener("abort", () => clearInterval(timer));
 }
 
 function renew(server: Server, folder: string, signal: AbortSignal): void {
   const timer = setInterval(() => {
+    const found = read(folder);
     try {
-      server.setSecureContext(read(folder));
+      if (found) server.setSecureContext(found);
     } catch {
       // half written: the old one is good until the next look
     }
@@ -53,12 +83,11 @@ function renew(server: Server, folder: string, signal: AbortSignal): void {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-function read(folder: string): { readonly cert: Buffer; readonly key: Buffer } {
-  try {
-    return { cert: readFileSync(join(folder, "tls.crt")), key: readFileSync(join(folder, "tls.key")) };
-  } catch (cause) {
-    throw new AppError("OPERATOR_FAILED", `the webhook has no certificate in "${folder}"`, { cause });
-  }
+function read(folder: string): { readonly cert: Buffer; readonly key: Buffer } | undefined {
+  const [cert, key] = [join(folder, "tls.crt"), join(folder, "tls.key")];
+  return existsSync(cert) && existsSync(key)
+    ? { cert: readFileSync(cert), key: readFileSync(key) }
+    : undefined;
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -7,12 +7,16 @@ export interface Certificate {
 }
 
 /**
- * A self-signed certificate for loopback, valid for ten years.
+ * A self-signed certificate for these names and for loopback, valid for ten years.
  *
  * kubectl sends a bearer token over TLS only, Node cannot make certificates, and an `openssl` may be missing: so the few
  * lines of DER are written here.
  */
-export function selfSigned(commonName: string, nowMs: number): Certificate {
+export function selfSigned(
+  commonName: string,
+  nowMs: number,
+  names: readonly string[] = ["kubernetes.default.svc"],
+): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = seq(set(seq(oid("2.5.4.3"), der(0x0c, Buffer.from(commonName)))));
   const algorithm = seq(oid("1.2.840.10045.4.3.2"));
@@ -24,7 +28,7 @@ export function selfSigned(commonName: string, nowMs: number): Certificate {
     seq(time(nowMs - 86_400_000), time(nowMs + 3650 * 86_400_000)),
     name,
     spki(publicKey),
-    der(0xa3, seq(...extensions())),
+    der(0xa3, seq(...extensions(names))),
   );
   const signature = sign("sha256", body, privateKey);
   const certificate = seq(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
@@ -34,10 +38,9 @@ export function selfSigned(commonName: string, nowMs: number): Certificate {
   };
 }
 
-function extensions(): Buffer[] {
+function extensions(dns: readonly string[]): Buffer[] {
   const names = seq(
-    der(0x82, Buffer.from("localhost")),
-    der(0x82, Buffer.from("kubernetes.default.svc")),
+    ...["localhost", ...dns].map((name) => der(0x82, Buffer.from(name))),
     der(0x87, Buffer.from([127, 0, 0, 1])),
   );
   const authority = seq(der(0x01, Buffer.from([0xff])));

@@ -40,7 +40,8 @@ export class ActionStage {
     mkdirSync(join(this.folder, "temp"));
   }
 
-  static async open(): Promise<ActionStage> {
+  /** Opens one; programs in `first` come before all others in pods of the embedded cluster. */
+  static async open({ first }: { readonly first?: string } = {}): Promise<ActionStage> {
     // Pods of the embedded cluster find the movers where the tests do.
     for (const kind of ["kopia", "restic"] as const) {
       const found = findTestMover(kind);
@@ -49,7 +50,10 @@ export class ActionStage {
         process.env["PATH"] = `${dirname(found.program)}:${path}`;
       }
     }
+    const path = process.env["PATH"] ?? "";
+    if (first !== undefined) process.env["PATH"] = `${first}:${path}`;
     const stage = new ActionStage(await openCluster({ node: true }));
+    process.env["PATH"] = path;
     await installDefinitions(stage.client);
     return stage;
   }
@@ -81,9 +85,9 @@ export class ActionStage {
   }
 
   /** Starts an operator as a process of its own, to be killed. */
-  process(): ChildProcess {
+  process(kubeconfig = this.cluster.kubeconfig): ChildProcess {
     const headway = join(import.meta.dirname, "../../bin/headway.js");
-    const args = ["operator", "--kubeconfig", this.cluster.kubeconfig, "--namespace", this.namespace];
+    const args = ["operator", "--kubeconfig", kubeconfig, "--namespace", this.namespace];
     const only = ["--controllers", "actionset", "--no-leader-election", "--no-serve"];
     return spawn(process.execPath, [headway, ...args, ...only, "--temp-dir", join(this.folder, "temp")], {
       stdio: "ignore",
@@ -171,9 +175,9 @@ export class ActionStage {
   async workload(
     kind: "Deployment" | "StatefulSet",
     name: string,
-    more: { replicas?: number; claim?: string } = {},
+    more: { replicas?: number; claim?: string; envFrom?: string } = {},
   ) {
-    const { replicas = 1, claim } = more;
+    const { replicas = 1, claim, envFrom } = more;
     const labels = { app: name };
     if (claim !== undefined) await this.claim(claim);
     const resource = type(kind === "Deployment" ? "deployments" : "statefulsets", kind, "apps");
@@ -195,6 +199,7 @@ export class ActionStage {
                 image,
                 imagePullPolicy: "IfNotPresent",
                 command: ["sh", "-c", "while :; do sleep 3600; done"],
+                ...(envFrom !== undefined && { envFrom: [{ configMapRef: { name: envFrom } }] }),
                 ...(claim !== undefined && { volumeMounts: [{ name: "data", mountPath: "/data" }] }),
               },
             ],

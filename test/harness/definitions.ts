@@ -20,15 +20,19 @@ export async function installDefinitions(client: Client): Promise<void> {
   for (const kind of allKinds) await install(client, crdOf(kind));
 }
 
-/** Defines a type that takes any spec, for tests, and waits until it is served. */
-export async function installDefinition(client: Client, type: Resource): Promise<void> {
+/** Defines a type that takes any spec (or `all` fields), for tests, and waits until it is served. */
+export async function installDefinition(
+  client: Client,
+  type: Resource,
+  { all = false, annotations = {} }: { all?: boolean; annotations?: Readonly<Record<string, string>> } = {},
+): Promise<void> {
   const { group, version, plural, kind, namespaced } = type;
   const any = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const schema = { openAPIV3Schema: { type: "object", properties: { spec: any } } };
+  const schema = { openAPIV3Schema: all ? any : { type: "object", properties: { spec: any } } };
   await install(client, {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
-    metadata: { name: `${plural}.${group}` },
+    metadata: { name: `${plural}.${group}`, annotations },
     spec: {
       group,
       scope: namespaced ? "Namespaced" : "Cluster",

@@ -24,6 +24,11 @@ export const install: Command = {
       description: "the kubelet's folder of pods on every node",
       default: "/var/lib/kubelet/pods",
     },
+    {
+      name: "webhook",
+      description:
+        "let the cluster ask the operator before it stores Blueprints and ActionSets, with a certificate made now",
+    },
     { name: "no-crds", description: "leave the kinds out" },
   ],
   examples: [

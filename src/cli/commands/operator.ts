@@ -88,7 +88,7 @@ export const operator: Command = {
       name: "webhook-certs",
       value: "DIR",
       description:
-        "folder with tls.crt and tls.key: serves the admission webhook of Blueprints and ActionSets",
+        "folder with tls.crt and tls.key: serves the admission webhook of Blueprints and ActionSets as soon as they are there",
     },
     {
       name: "webhook-listen",

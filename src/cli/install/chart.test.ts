@@ -19,18 +19,21 @@ test("deploy/chart is what `npm run gen` makes", () => {
 
 test("the chart holds the same objects as headway install", () => {
   const files = chart("1.2.3");
-  const text = ["templates/operator.yaml", "templates/agent.yaml"]
+  const text = ["templates/operator.yaml", "templates/agent.yaml", "templates/webhook.yaml"]
     .map((path) => files.get(path) ?? "")
     .join("---\n")
     .replaceAll(/^\{\{-.*\}\}$/gm, "")
     .replaceAll("{{ .Release.Namespace }}", "velero")
+    .replaceAll("{{ $cert }}", "Y2VydA==")
+    .replaceAll("{{ $key }}", "a2V5")
     .replaceAll("{{ .Values.image }}", "headway:1")
     .replaceAll("{{ .Values.imagePullPolicy }}", "Always")
     .replaceAll("{{ .Values.hostPods }}", "/var/lib/kubelet/pods");
   const objects = parseAllDocuments(text)
     .map((one) => one.toJS() as unknown)
     .filter((one) => one !== null);
-  const want = program({ namespace: "velero", image: "headway:1", imagePullPolicy: "Always" });
+  const webhook = { cert: "Y2VydA==", key: "a2V5" };
+  const want = program({ namespace: "velero", image: "headway:1", imagePullPolicy: "Always", webhook });
   expect(objects).toHaveLength(want.length);
   for (const object of want) expect(objects).toContainEqual(JSON.parse(JSON.stringify(object)));
 });

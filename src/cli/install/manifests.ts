@@ -1,5 +1,6 @@
 import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
 import { agentPermissions, merged, operatorPermissions, type Permissions } from "./permissions.ts";
+import { type WebhookCertificate, webhookName, webhookObjects, webhookPort } from "./webhook.ts";
 
 /** How Headway is installed. Values may be placeholders of a chart. */
 export interface InstallOptions {
@@ -12,6 +13,8 @@ export interface InstallOptions {
   readonly agent?: boolean;
   /** The kubelet's folder of pods on every node. */
   readonly hostPods?: string;
+  /** The certificate of the admission webhook; without one the cluster asks nobody. */
+  readonly webhook?: WebhookCertificate;
 }
 
 /** An object of any kind, as it is written. */
@@ -39,6 +42,7 @@ export function program(options: InstallOptions): readonly Manifest[] {
     service(options),
     deployment(options),
     ...(agent ? [daemonSet(options)] : []),
+    ...(options.webhook ? webhookObjects(options.namespace, options.webhook, labelsOf("headway")) : []),
   ];
 }
 
@@ -96,6 +100,7 @@ function deployment(options: InstallOptions): Manifest {
     `--listen=0.0.0.0:${port}`,
     "--host=*",
     "--temp-dir=/spool",
+    `--webhook-certs=/${webhookName}`,
   ];
   const chosen = controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [];
   return {
@@ -120,7 +125,10 @@ function deployment(options: InstallOptions): Manifest {
                   ? []
                   : [{ name: "HEADWAY_IMAGE_PULL_POLICY", value: options.imagePullPolicy }]),
               ],
-              ports: [{ name: "http", containerPort: port }],
+              ports: [
+                { name: "http", containerPort: port },
+                { name: "webhook", containerPort: webhookPort },
+              ],
               livenessProbe: { httpGet: { path: "/healthz", port: "http" }, periodSeconds: 20 },
               readinessProbe: { httpGet: { path: "/readyz", port: "http" }, periodSeconds: 5 },
               securityContext: {
@@ -131,12 +139,15 @@ function deployment(options: InstallOptions): Manifest {
               volumeMounts: [
                 { name: "spool", mountPath: "/spool" },
                 { name: "tmp", mountPath: "/tmp" },
+                { name: webhookName, mountPath: `/${webhookName}`, readOnly: true },
               ],
             },
           ],
           volumes: [
             { name: "spool", emptyDir: {} },
             { name: "tmp", emptyDir: {} },
+            // The webhook is served from the moment when there is a certificate.
+            { name: webhookName, secret: { secretName: webhookName, optional: true } },
           ],
         },
       },

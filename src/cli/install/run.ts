@@ -1,23 +1,28 @@
 import type { KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, isNotFound, type Resource, sleep, systemClock } from "../../kube/index.ts";
+import { builtIn, type Client, isNotFound, type Resource, sleep, systemClock } from "../../kube/index.ts";
+import { selfSigned } from "../../plane/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
 import { documents } from "./chart.ts";
 import { definitions, type InstallOptions, type Manifest, namespaceOf, program } from "./manifests.ts";
 import { controllerPermissions } from "./permissions.ts";
+import { type WebhookCertificate, webhookHost, webhookName } from "./webhook.ts";
 
 /** Prints what is to be installed, or installs it. */
 export async function runInstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
-  const options = await optionsOf(input, io);
+  const wanted = await optionsOf(input, io);
   if (!given(input, "apply")) {
+    const options = given(input, "webhook") ? { ...wanted, webhook: certificateFor(wanted) } : wanted;
     const parts = given(input, "no-crds") ? [] : definitions();
     io.out(documents([...parts, namespaceOf(options), ...program(options)]));
     return;
   }
   const { client } = await openCluster(input, io);
   try {
+    const webhook = given(input, "webhook") && (await keptCertificate(client, wanted, signal));
+    const options = webhook ? { ...wanted, webhook } : wanted;
     const kinds = given(input, "no-crds") ? [] : definitions();
     for (const one of kinds) await apply(client, one, io, signal);
     for (const one of kinds) await established(client, one, signal);
@@ -27,10 +32,38 @@ export async function runInstall(input: Input, io: Io, signal: AbortSignal): Pro
   }
 }
 
+/** The certificate of an earlier installation, or a new one. */
+async function keptCertificate(
+  client: Client,
+  options: InstallOptions,
+  signal: AbortSignal,
+): Promise<WebhookCertificate> {
+  const { namespace } = options;
+  try {
+    const { data = {} } = await client.get<KubeObject & { data?: Readonly<Record<string, string>> }>(
+      builtIn.secrets,
+      webhookName,
+      { namespace },
+      signal,
+    );
+    const [cert, key] = [data["tls.crt"], data["tls.key"]];
+    if (cert && key) return { cert, key };
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return certificateFor(options);
+}
+
+function certificateFor({ namespace }: InstallOptions): WebhookCertificate {
+  const made = selfSigned(webhookName, systemClock.now(), [webhookHost(namespace)]);
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  return { cert: base64(made.cert), key: base64(made.key) };
+}
+
 /** Takes away what `install --apply` made; what people own stays unless they say so. */
 export async function runUninstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const { client, namespace } = await openCluster(input, io);
-  const options = { namespace, image: "" };
+  const options = { namespace, image: "", webhook: { cert: "", key: "" } };
   const doomed = [
     ...program(options).toReversed(),
     ...(given(input, "crds") ? definitions().toReversed() : []),
@@ -104,7 +137,13 @@ async function established(client: Client, object: Manifest, signal: AbortSignal
   }
 }
 
-const clusterWide = ["CustomResourceDefinition", "Namespace", "ClusterRole", "ClusterRoleBinding"];
+const clusterWide = [
+  "CustomResourceDefinition",
+  "Namespace",
+  "ClusterRole",
+  "ClusterRoleBinding",
+  "ValidatingWebhookConfiguration",
+];
 
 function endpoint({ apiVersion, kind }: Manifest): Resource {
   const [version = "", group = ""] = apiVersion.split("/").toReversed();

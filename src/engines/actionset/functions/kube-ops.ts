@@ -66,8 +66,11 @@ async function remove(call: Call): Promise<Output> {
     if (!call.before) throw error;
     return gone(error);
   });
-  if (!found) return referenceOf(resource, name, namespace);
+  if (!found) return { ...referenceOf(resource, name, namespace), ...call.before?.output };
   const { uid } = found.metadata;
+  const output = referenceOf({ ...resource, kind: found.kind || resource.kind }, name, namespace);
+  // What it was can be read nowhere once it is gone.
+  await call.keep(output);
   await patiently(
     deps.clock,
     () => deps.client.delete(resource, name, { namespace, uid }, signal),
@@ -80,7 +83,7 @@ async function remove(call: Call): Promise<Output> {
       () => deps.client.get(resource, name, { namespace }, signal),
       signal,
     ).catch(gone);
-    if (still?.metadata.uid !== uid) return referenceOf(resource, name, namespace);
+    if (still?.metadata.uid !== uid) return output;
     await pause(call);
   }
 }
@@ -90,8 +93,8 @@ async function patch(call: Call): Promise<Output> {
   const [body] = documents(args.need("spec"), true);
   const { resource, name, namespace } = target(call);
   const send = () => deps.client.patch(resource, name, { type: "strategic", body }, { namespace }, signal);
-  await patiently(deps.clock, send, signal);
-  return referenceOf(resource, name, namespace);
+  const { kind } = await patiently(deps.clock, send, signal);
+  return referenceOf({ ...resource, kind: kind || resource.kind }, name, namespace);
 }
 
 /** The object that an argument names. */

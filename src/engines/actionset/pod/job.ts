@@ -18,6 +18,8 @@ export interface Job {
   readonly container: string;
   /** Whether the end of that container is the end, or that of all containers. A failure of that container always is. */
   readonly waitsForAll?: boolean;
+  /** Doing it twice does no harm: one that is lost is made again. */
+  readonly repeatable?: boolean | undefined;
   /** Tells apart several pods of one phase. */
   readonly part?: string | undefined;
   readonly onLine: (line: string) => void;
@@ -67,7 +69,7 @@ async function ensurePod(call: Call, job: Job): Promise<PodObject> {
   if (before) {
     const found = await patiently(deps.clock, find, signal);
     if (found) return found;
-    if (before.step !== "" && before.step !== startingStep) {
+    if (before.step !== "" && before.step !== startingStep && job.repeatable !== true) {
       throw new AppError(
         "ACTION_LOST",
         `the operator was restarted while this phase ran, and its pod in namespace "${namespace}" is gone; what it did is not known`,

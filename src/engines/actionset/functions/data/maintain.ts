@@ -56,7 +56,8 @@ export const backupDataStats: Func = async (call) => {
   const mode = args.text("statsMode", "restore-size");
   const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
   const script = statsScript(repository, args.need("backupID"), mode, params.profile?.mover);
-  const { mover, json } = await inPod(call, "backup-data-stats-", args.need("namespace"), script);
+  const where = { prefix: "backup-data-stats-", namespace: args.need("namespace"), repeatable: true };
+  const { mover, json } = await inPod(call, where, script);
   const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
   const [files, bytes] =
     mover === "restic"
@@ -69,12 +70,8 @@ export const backupDataStats: Func = async (call) => {
 export const checkRepository: Func = async (call) => {
   const { args, params, deps } = call;
   const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
-  const { json } = await inPod(
-    call,
-    "check-repository-",
-    deps.namespace,
-    checkScript(repository, params.profile?.mover),
-  );
+  const where = { prefix: "check-repository-", namespace: deps.namespace, repeatable: true };
+  const { json } = await inPod(call, where, checkScript(repository, params.profile?.mover));
   return {
     passwordIncorrect: String(json["password"] === true),
     repoUnavailable: String(json["unavailable"] === true),
@@ -98,34 +95,37 @@ export const locationDelete: Func = async ({ args, params, progress, signal }) =
   return {};
 };
 
+/** Scripts one after another; how many are done outlives a restart, since a snapshot can be deleted only once. */
 async function deleteAll(call: Call, prefix: string, scripts: readonly MoverScript[]): Promise<Output> {
   const { args, progress } = call;
-  let freed = 0;
-  let words = "";
+  const before = recordOf(call.before?.output["done"]);
+  let freed = countOf(before["freedBytes"]);
+  let words = plainText(before["freed"]);
+  const namespace = args.need("namespace");
   for (const [i, script] of scripts.entries()) {
-    const { json } = await inPod(
-      call,
-      prefix,
-      args.need("namespace"),
-      script,
-      scripts.length > 1 ? `${i}` : undefined,
-    );
+    if (i < countOf(before["count"])) continue;
+    const part = scripts.length > 1 ? `${i}` : undefined;
+    const { json } = await inPod(call, { prefix, namespace, ...(part !== undefined && { part }) }, script);
     freed += countOf(json["freedBytes"]);
     words = plainText(json["freed"]) || words;
     progress.update({ percent: (100 * (i + 1)) / scripts.length });
+    if (part !== undefined) await call.keep({ done: { count: i + 1, freedBytes: freed, freed: words } });
   }
   return { spaceFreed: words || sizeText(freed) };
 }
 
 /** A short script in a pod of the tools' image, through the design's three steps. */
-async function inPod(call: Call, prefix: string, namespace: string, script: MoverScript, part?: string) {
+async function inPod(
+  call: Call,
+  where: Pick<MoverPod, "prefix" | "namespace" | "part" | "repeatable">,
+  script: MoverScript,
+) {
   const { args, deps, progress } = call;
+  const { part } = where;
   progress.update({ percent: 0, step: call.before?.step ?? startingStep });
   const pod: MoverPod = {
-    prefix,
-    namespace,
+    ...where,
     image: args.text("image", deps.options.toolsImage),
-    ...(part !== undefined && { part }),
     onProgress: ({ step }) => {
       if (step === "running" && part === undefined) progress.prepared();
     },

@@ -34,6 +34,8 @@ export interface MoverPod {
   readonly volumes?: Readonly<Record<string, string>>;
   readonly readOnlyClaims?: readonly string[];
   readonly part?: string;
+  /** Doing it twice does no harm. */
+  readonly repeatable?: boolean;
   readonly onProgress: (news: FuncProgress) => void;
   readonly onWaiting?: (why: string | undefined) => void;
 }
@@ -57,6 +59,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
       namespace: pod.namespace,
       container: "container",
       part: pod.part,
+      repeatable: pod.repeatable,
       manifest: async () => {
         await putSecret(call, pod.namespace, envSecret, script.env, pod.part);
         return podManifest(complete(call, wanted, pod.part), deps.options.podDefaults);

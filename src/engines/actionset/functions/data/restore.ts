@@ -32,6 +32,7 @@ export const restoreData: Func = async (call) => {
       namespace,
       image: args.need("image"),
       volumes,
+      repeatable: true,
       onProgress: (news) => progress.update(news),
     },
     restoreScript(repository, wish, params.profile?.mover),
@@ -58,10 +59,11 @@ export const restoreDataAll: Func = async (call) => {
     const script = restoreScript(repository, { ...info, subPath: "", target }, params.profile?.mover);
     const volumes = await volumesOf(call, namespace, pod);
     const wanted = { prefix: "restore-data-all-", namespace, image, volumes, part: pod, onProgress };
+    const where = { ...wanted, repeatable: true };
     return (
       await runInPod(
         call,
-        { ...wanted, onWaiting: (step) => onProgress(step === undefined ? {} : { step }) },
+        { ...where, onWaiting: (step) => onProgress(step === undefined ? {} : { step }) },
         script,
       )
     ).output;

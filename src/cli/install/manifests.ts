@@ -118,13 +118,7 @@ function deployment(options: InstallOptions): Manifest {
           containers: [
             {
               ...container("headway", [...args, ...chosen], options),
-              // Restored pods wait for their files in a container of the same image.
-              env: [
-                { name: "HEADWAY_IMAGE", value: options.image },
-                ...(options.imagePullPolicy === undefined
-                  ? []
-                  : [{ name: "HEADWAY_IMAGE_PULL_POLICY", value: options.imagePullPolicy }]),
-              ],
+              env: imageVariables(options),
               ports: [
                 { name: "http", containerPort: port },
                 { name: "webhook", containerPort: webhookPort },
@@ -153,6 +147,13 @@ function deployment(options: InstallOptions): Manifest {
       },
     },
   };
+}
+
+/** Restored pods wait for their files in a container of the same image. */
+function imageVariables({ image, imagePullPolicy }: InstallOptions): object[] {
+  const own = { name: "HEADWAY_IMAGE", value: image };
+  if (imagePullPolicy === undefined) return [own];
+  return [own, { name: "HEADWAY_IMAGE_PULL_POLICY", value: imagePullPolicy }];
 }
 
 /** The agents read the folders of other pods, which belong to any user: so they run as root, and with nothing more. */

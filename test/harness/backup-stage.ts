@@ -135,11 +135,12 @@ export class BackupStage {
   }
 
   /** Starts an operator as a process of its own, to be killed. */
-  process(): ChildProcess {
+  process(controllers = "backup", more: readonly string[] = []): ChildProcess {
     const headway = join(import.meta.dirname, "../../bin/headway.js");
     const args = ["operator", "--kubeconfig", this.cluster.kubeconfig, "--namespace", this.namespace];
-    const only = ["--controllers", "backup", "--no-leader-election", "--temp-dir", join(this.folder, "temp")];
-    return spawn(process.execPath, [headway, ...args, ...only], { stdio: "ignore" });
+    const only = ["--controllers", controllers, "--no-leader-election"];
+    const where = ["--temp-dir", join(this.folder, "temp")];
+    return spawn(process.execPath, [headway, ...args, ...only, ...where, ...more], { stdio: "ignore" });
   }
 
   create(name: string, spec: object, annotations: Record<string, string> = {}): Promise<Backup> {

@@ -34,6 +34,24 @@ export async function snapshotLocation(
   });
 }
 
+/** A volume that test plugins know by its path, with a label of its own; it is bound to nothing. */
+export async function pathVolume(stage: BackupStage, behaviour: string): Promise<string> {
+  const name = `${behaviour}-${crypto.randomUUID().slice(0, 8)}`;
+  await stage.client.create(volumes, {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name, labels: { case: name } },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      storageClassName: "",
+      persistentVolumeReclaimPolicy: "Retain",
+      hostPath: { path: `/${behaviour}/${name}` },
+    },
+  });
+  return name;
+}
+
 /** A claim with a folder of this machine behind it; returns the folder. */
 export async function folderClaim(stage: BackupStage, namespace: string, name: string): Promise<string> {
   const path = join(stage.folder, "volumes", `${namespace}-${name}`);

@@ -221,7 +221,10 @@ export class BackupRunner {
 
   async #fail(backup: Backup, reason: string, signal: AbortSignal, canceled = false): Promise<void> {
     const location = backup.spec?.storageLocation;
-    if (canceled || phaseOf(backup) === "InProgress") await this.#sweep(backup, location, signal);
+    if (canceled || phaseOf(backup) === "InProgress") {
+      await this.#sweep(backup, location, signal);
+      await this.#abandon(backup, signal);
+    }
     const status = {
       phase: "Failed",
       failureReason: reason,
@@ -242,6 +245,18 @@ export class BackupRunner {
       }
     } catch (error) {
       this.#deps.log("warning", `cannot clean up after backup "${backup.metadata.name}"`, {
+        error: words(error),
+      });
+    }
+  }
+
+  /** Snapshots that earlier runs took belong to no backup now; a run that failed has removed its own. */
+  async #abandon(backup: Backup, signal: AbortSignal): Promise<void> {
+    try {
+      const snapshots = await this.#deps.openSnapshots?.({ backup, moved: () => undefined }, signal);
+      await snapshots?.cancel();
+    } catch (error) {
+      this.#deps.log("warning", `cannot look for snapshots of backup "${backup.metadata.name}"`, {
         error: words(error),
       });
     }

@@ -55,9 +55,10 @@ test("RestoredVolumes tells volumes that were made out of snapshots, by their ne
     spec: { claimRef: { namespace: "copy", name: "claim" } },
   };
   volumes.native("pv-1", made);
+  volumes.native("pv-1", made); // found again after a restart
   const snapshot = {
     spec: { persistentVolumeName: "pv-1", volumeType: "gp3", volumeIOPS: 100 },
-    status: { providerSnapshotID: "snap-1" },
+    status: { providerSnapshotID: "snap-1", phase: "Completed" },
   };
   expect(volumes.infos([snapshot], () => undefined)).toEqual([
     {
@@ -66,7 +67,13 @@ test("RestoredVolumes tells volumes that were made out of snapshots, by their ne
       pvName: "pv-2",
       restoreMethod: "NativeSnapshot",
       snapshotDataMoved: false,
-      nativeSnapshotInfo: { snapshotHandle: "snap-1", volumeType: "gp3", volumeAZ: "", iops: "100" },
+      nativeSnapshotInfo: {
+        snapshotHandle: "snap-1",
+        volumeType: "gp3",
+        volumeAZ: "",
+        iops: "100",
+        Phase: "Completed",
+      },
     },
   ]);
 });

@@ -22,7 +22,7 @@ export interface NewVolume {
 /** What one run did about volumes; bounded by the volumes of the archive. */
 export class RestoredVolumes {
   readonly #provisioned = new Set<string>();
-  readonly #native: { readonly former: string; readonly name: string; readonly claim?: ClaimPlace }[] = [];
+  readonly #native = new Map<string, { readonly name: string; readonly claim?: ClaimPlace }>();
   readonly #used = new Set<string>();
   readonly #pods: { readonly pod: Item; readonly backups: readonly PodVolumeBackup[] }[] = [];
 
@@ -38,7 +38,7 @@ export class RestoredVolumes {
   /** This volume was made out of its snapshot, perhaps under another name. */
   native(former: string, made: Item): void {
     const claim = claimOfVolume(made);
-    this.#native.push({ former, name: made.metadata.name, ...(claim && { claim }) });
+    this.#native.set(former, { name: made.metadata.name, ...(claim && { claim }) });
   }
 
   /** This pod was made: its claims will be bound. */
@@ -71,7 +71,7 @@ export class RestoredVolumes {
       const claims = claimsOf(pod);
       return backups.map((backup) => copyInfo(pod, backup, claims.get(backup.spec?.volume ?? ""), volumeOf));
     });
-    return [...copied, ...this.#native.map((one) => nativeInfo(one, snapshots))];
+    return [...copied, ...[...this.#native].map(([former, made]) => nativeInfo(former, made, snapshots))];
   }
 
   /** Every claim that an info may name, to look its volume up. */
@@ -123,11 +123,13 @@ function copyInfo(
 }
 
 function nativeInfo(
-  { former, name, claim }: { readonly former: string; readonly name: string; readonly claim?: ClaimPlace },
+  former: string,
+  { name, claim }: { readonly name: string; readonly claim?: ClaimPlace },
   snapshots: readonly Json[],
 ): Json {
   const snapshot = snapshots.find((one) => recordOf(one["spec"])["persistentVolumeName"] === former) ?? {};
   const spec = recordOf(snapshot["spec"]);
+  const status = recordOf(snapshot["status"]);
   const iops = own(spec, "volumeIOPS");
   return {
     ...(claim && { pvcName: claim.name, pvcNamespace: claim.namespace }),
@@ -135,10 +137,11 @@ function nativeInfo(
     restoreMethod: "NativeSnapshot",
     snapshotDataMoved: false,
     nativeSnapshotInfo: {
-      snapshotHandle: textOf(recordOf(snapshot["status"])["providerSnapshotID"]),
+      snapshotHandle: textOf(status["providerSnapshotID"]),
       volumeType: textOf(spec["volumeType"]),
       volumeAZ: textOf(spec["volumeAZ"]),
       iops: typeof iops === "number" ? String(iops) : "0",
+      Phase: textOf(status["phase"]),
     },
   };
 }

@@ -19,6 +19,7 @@ import { type Plan, type PlannedType, planOf } from "./plan.ts";
 import { type Priorities, resolvedPriorities } from "./priorities.ts";
 import { type ItemProgress, Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
+import { recallVolumes } from "./recall-volumes.ts";
 import { keyOf, RestoredVolumes } from "./restored-volumes.ts";
 import { findRestored } from "./resume.ts";
 import type { RunLog } from "./run-log.ts";
@@ -309,6 +310,9 @@ class Run {
     const { resourceTimeoutMs: limitMs } = this.#options;
     const waiting = (reason: string | undefined): void => this.#wait(reason);
     const context = { ...this.#options, put: this.#put(), limitMs, waiting };
+    if (this.#options.resumed) {
+      await recallVolumes(this.#facts, { ...this.#options, snapshots: this.#nativeSnapshots }, signal);
+    }
     await finishNewVolumes(this.#facts.fresh(this.#volumeInfos, target), context, signal);
     const bound = await boundVolumes(this.#facts.claims(), context, signal);
     return this.#facts.infos(this.#nativeSnapshots, (claim) => bound.get(keyOf(claim)));

@@ -5,17 +5,20 @@ import {
   type VolumeSnapshotLocation,
   veleroNames,
 } from "../../api/index.ts";
-import { type Client, type Clock, isNotFound, type StatusWriter } from "../../kube/index.ts";
-import { adoption } from "./adopt.ts";
-import type { PersistentVolume } from "./contract.ts";
+import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import { type Begun, BegunBook } from "./begun.ts";
+import type { PersistentVolume, SnapshotRequest } from "./contract.ts";
+import { giveUp } from "./give-up.ts";
 import { locationsOf } from "./locations.ts";
 import type { Log } from "./log-tap.ts";
 import { Moving } from "./moving.ts";
-import { backupMeta, newBackupObject, objectName, timestamp } from "./objects.ts";
+import { timestamp } from "./objects.ts";
 import { type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
-import { readPlace, type SnapshotPlace, type Way } from "./place.ts";
+import { readPlace, type SnapshotPlace } from "./place.ts";
 import type { Plugins } from "./plugins.ts";
 import { resources } from "./resources.ts";
+import { Foreign, type Fresh, type Placed, snapshotObject, strayObject } from "./snapshot-object.ts";
+import { storedSnapshot } from "./stored-snapshots.ts";
 import { zoneOf } from "./zone.ts";
 
 /** What taking snapshots needs. */
@@ -53,18 +56,6 @@ interface Entry {
   readonly moving: Moving<VolumePluginBackup>;
 }
 
-/** How the store lists a snapshot, except who tells how far it is. */
-type Placed = Omit<SnapshotPlace, "way">;
-
-/** A snapshot that was just taken. */
-interface Fresh {
-  readonly volume: string;
-  readonly opened: OpenedLocation;
-  readonly snapshotID: string;
-  readonly placed: Placed;
-  readonly startTimestamp: string;
-}
-
 type Taken = "taken" | "failed" | { readonly skipped: string };
 
 const fourHoursMs = 4 * 3_600_000;
@@ -89,14 +80,20 @@ class BackupSnapshots {
   readonly #lost: { readonly volume: string; readonly placed: Placed }[] = [];
   /** Locations that cannot be used, told once. */
   readonly #told = new Set<string>();
+  readonly #book: BegunBook;
+  /** Those of the backup, and every one that there is. */
   #locations: readonly VolumeSnapshotLocation[] = [];
+  #all: readonly VolumeSnapshotLocation[] = [];
+  /** What earlier runs took, and what they asked for without hearing the answer. */
   #earlier: readonly VolumePluginBackup[] = [];
+  #begun: readonly Begun[] = [];
 
   constructor(deps: SnapshotDeps, context: RunContext, signal: AbortSignal) {
     this.#deps = deps;
     this.#context = context;
     this.#signal = signal;
     this.#opened = new OpenedLocations(deps);
+    this.#book = new BegunBook(deps.client, context.backup);
     signal.addEventListener("abort", () => void this.#opened.close(), { once: true });
   }
 
@@ -105,11 +102,14 @@ class BackupSnapshots {
     const { spec, metadata } = this.#context.backup;
     if (spec?.snapshotVolumes === false) return;
     const query = { namespace };
-    const all = await client.list<VolumeSnapshotLocation>(resources.snapshotLocations, query, this.#signal);
-    this.#locations = locationsOf(spec?.volumeSnapshotLocations, all);
-    if (this.#locations.length === 0) return;
+    this.#all = await client.list<VolumeSnapshotLocation>(resources.snapshotLocations, query, this.#signal);
+    this.#locations = locationsOf(spec?.volumeSnapshotLocations, this.#all);
+    if (this.#all.length === 0) return;
     const mine = { namespace, labelSelector: `${veleroNames.backupUid}=${metadata.uid ?? ""}` };
-    this.#earlier = await client.list<VolumePluginBackup>(resources.pluginBackups, mine, this.#signal);
+    const objects = await client.list<VolumePluginBackup>(resources.pluginBackups, mine, this.#signal);
+    // Canceled: it was removed again, by a run that came to nothing.
+    this.#earlier = objects.filter(({ status }) => status?.phase !== "Canceled");
+    this.#begun = await this.#book.read(this.#signal);
   }
 
   async take(volume: PersistentVolume, found: Found, signal: AbortSignal): Promise<Taken> {
@@ -118,6 +118,9 @@ class BackupSnapshots {
     const earlier = this.#earlier.find(({ spec }) => spec?.volume === name);
     const place = readPlace(earlier?.metadata.annotations);
     if (earlier && place) return this.#again(earlier, place, found, signal);
+    const begun = this.#begun.find((one) => one.volume === name);
+    const back = begun && (await this.#back(begun, found, signal));
+    if (back) return back;
     const [first, ...others] = await this.#claims(volume, found, signal);
     if (!first) return { skipped: "no location of the backup can snapshot it" };
     if (others.length > 0) {
@@ -138,28 +141,12 @@ class BackupSnapshots {
   }
 
   list() {
-    const { name, uid = "" } = this.#context.backup.metadata;
-    const spec = (volume: string, { location, volumeID, volumeType, volumeAZ, volumeIOPS }: Placed) => ({
-      backupName: name,
-      backupUID: uid,
-      location,
-      persistentVolumeName: volume,
-      providerVolumeID: volumeID,
-      volumeType,
-      ...(volumeAZ !== undefined && { volumeAZ }),
-      ...(volumeIOPS !== undefined && { volumeIOPS }),
-    });
-    const phaseOf = ({ end }: Entry["moving"]) =>
-      end === undefined ? "New" : end.failed === undefined ? "Completed" : "Failed";
+    const { backup } = this.#context;
     return [
-      ...this.#entries.map(({ volume, place, snapshotID, moving }) => ({
-        spec: spec(volume, place),
-        status: { providerSnapshotID: snapshotID, phase: phaseOf(moving) } as const,
-      })),
-      ...this.#lost.map(({ volume, placed }) => ({
-        spec: spec(volume, placed),
-        status: { phase: "Failed" } as const,
-      })),
+      ...this.#entries.map(({ volume, place, snapshotID, moving }) =>
+        storedSnapshot(backup, volume, place, { providerSnapshotID: snapshotID, phase: phaseOf(moving) }),
+      ),
+      ...this.#lost.map(({ volume, placed }) => storedSnapshot(backup, volume, placed, { phase: "Failed" })),
     ];
   }
 
@@ -179,26 +166,20 @@ class BackupSnapshots {
   }
 
   async cancel(): Promise<void> {
+    const taken = new Map<string, VolumePluginBackup>();
+    for (const object of this.#earlier) taken.set(object.metadata.name, object);
+    for (const { moving } of this.#entries) taken.set(moving.object.metadata.name, moving.object);
+    await this.#opened.close();
     const late = AbortSignal.timeout(60_000);
-    // The plugins that the run had may have ended with it.
-    const again = new OpenedLocations(this.#deps);
-    try {
-      for (const { snapshotID, place, moving } of this.#entries) {
-        const { snapshotter } = await again.open(this.#location(place.location), late);
-        await snapshotter.deleteSnapshot(snapshotID, late);
-        const message = "the backup did not come to its end; the snapshot was removed";
-        const completionTimestamp = timestamp(this.#deps.clock.now());
-        const status = { phase: "Canceled", message, completionTimestamp };
-        await this.#deps.status.finish(moving.target, { status });
-      }
-    } finally {
-      await again.close();
-      await this.#opened.close();
-    }
+    const begun = await this.#book.read(late);
+    const request = (one: Begun) => this.#request(one.volume, one.volumeID, one.volumeAZ);
+    const ended = (volume: string) => this.#book.end(volume, late);
+    const locations = this.#all;
+    await giveUp({ ...this.#deps, locations, request, ended }, { taken: [...taken.values()], begun }, late);
   }
 
   #location(name: string): VolumeSnapshotLocation {
-    const found = this.#locations.find(({ metadata }) => metadata.name === name);
+    const found = this.#all.find(({ metadata }) => metadata.name === name);
     if (!found) throw new Error(`volume snapshot location "${name}" is gone`);
     return found;
   }
@@ -229,80 +210,94 @@ class BackupSnapshots {
     found: Found,
     signal: AbortSignal,
   ): Promise<"taken" | "failed"> {
-    const { metadata } = this.#context.backup;
     const { snapshotter } = opened;
     const volumeAZ = zoneOf(volume);
     const startTimestamp = timestamp(this.#deps.clock.now());
-    const zone = volumeAZ !== "" && { volumeAZ };
-    let placed: Placed = { location: opened.name, volumeID, volumeType: "", ...zone };
+    let placed = placedAt(opened.name, volumeID, volumeAZ);
     try {
       const { type, iops } = await snapshotter.getVolumeInfo({ volumeID, volumeAZ }, signal);
       placed = { ...placed, volumeType: type, ...(iops !== undefined && { volumeIOPS: iops }) };
-      const tags = { ...metadata.labels, "velero.io/backup": metadata.name, "velero.io/pv": name };
-      const snapshotID = await snapshotter.createSnapshot({ volumeID, volumeAZ, tags }, signal);
-      const same = this.#entries.find((entry) => entry.snapshotID === snapshotID);
-      if (same) throw new Error(`the plugin returned "${snapshotID}", which is of volume "${same.volume}"`);
-      const fresh = { volume: name, opened, snapshotID, placed, startTimestamp };
-      const { object, way } = await this.#object(fresh, found, signal);
-      this.#begin({ volume: name, snapshotID, place: { ...placed, way }, opened }, object, found);
+      const begun = { volume: name, location: opened.name, volumeID, volumeAZ, at: startTimestamp };
+      await this.#book.begin(begun, signal);
+      const snapshotID = await snapshotter.createSnapshot(this.#request(name, volumeID, volumeAZ), signal);
+      await this.#took({ volume: name, opened, snapshotID, placed, startTimestamp }, found, signal);
       return "taken";
     } catch (error) {
       signal.throwIfAborted();
       this.#lost.push({ volume: name, placed });
       found.errors.add(subjectOf(name), `location "${opened.name}" took no snapshot`, words(error));
       return "failed";
+    } finally {
+      // Told to stop in the middle: the trace stays for whoever cleans up.
+      if (!signal.aborted)
+        await this.#book.end(name, signal).catch((error: unknown) => this.#untraced(error));
     }
   }
 
-  /** The object of a snapshot: the plugin's own, or one that we make. */
-  async #object(
-    fresh: Fresh,
-    found: Found,
-    signal: AbortSignal,
-  ): Promise<{ object: VolumePluginBackup; way: Way }> {
-    const own = await this.#own(fresh.snapshotID, signal);
-    return own ? this.#adopted(own, fresh, found, signal) : this.#made(fresh, signal);
+  #untraced(error: unknown): void {
+    this.#deps.log("warning", "a finished snapshot is still marked as begun", { error });
   }
 
-  async #made({ volume, opened, placed, ...rest }: Fresh, signal: AbortSignal) {
-    const { client, namespace } = this.#deps;
-    const { backup } = this.#context;
-    const way: Way = opened.snapshotter.progress ? "asked" : "silent";
-    const { plugin } = opened;
-    const wanted = newBackupObject({ ...rest, backup, namespace, volume, plugin, place: { ...placed, way } });
-    const object = await client.create<VolumePluginBackup>(resources.pluginBackups, wanted, {}, signal);
-    return { object, way };
+  #request(volume: string, volumeID: string, volumeAZ: string): SnapshotRequest {
+    const { labels, name, uid = "" } = this.#context.backup.metadata;
+    const own = { "velero.io/backup": name, "velero.io/pv": volume, "headway.dev/backup-uid": uid };
+    return { volumeID, volumeAZ, tags: { ...labels, ...own } };
   }
 
-  async #adopted(own: VolumePluginBackup, fresh: Fresh, found: Found, signal: AbortSignal) {
-    const { client, namespace } = this.#deps;
-    const { backup } = this.#context;
-    const { volume, snapshotID, placed } = fresh;
-    const { name, uid = "" } = backup.metadata;
-    const judged = adoption(own, { backup: name, backupUid: uid, volume, snapshotID });
-    if ("fault" in judged) throw new Error(judged.fault);
-    for (const remark of judged.remarks) found.warnings.add(subjectOf(volume), remark);
-    const way: Way = "own";
-    const metadata = { ...backupMeta(backup, { ...placed, way }), uid: own.metadata.uid };
-    const object = await client.patch<VolumePluginBackup>(
-      resources.pluginBackups,
-      own.metadata.name,
-      { type: "merge", body: { metadata } },
-      { namespace },
-      signal,
-    );
-    return { object, way };
-  }
-
-  async #own(snapshotID: string, signal: AbortSignal): Promise<VolumePluginBackup | undefined> {
-    const { client, namespace } = this.#deps;
-    const name = objectName(snapshotID);
+  /** Gives a snapshot its object; one that gets none is removed, for nobody would ever find it. */
+  async #took(given: Omit<Fresh, "backup">, found: Found, signal: AbortSignal): Promise<void> {
+    const { volume, opened, snapshotID, placed } = given;
+    const same = this.#entries.find((entry) => entry.snapshotID === snapshotID);
+    if (same) throw new Error(`the plugin returned "${snapshotID}", which is of volume "${same.volume}"`);
+    const fresh = { ...given, backup: this.#context.backup };
+    const onRemark = (remark: string) => found.warnings.add(subjectOf(volume), remark);
     try {
-      return await client.get<VolumePluginBackup>(resources.pluginBackups, name, { namespace }, signal);
+      const { object, way } = await snapshotObject(this.#deps, fresh, onRemark, signal);
+      this.#begin({ volume, snapshotID, place: { ...placed, way }, opened }, object, found);
     } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
+      if (error instanceof Foreign || signal.aborted) throw error;
+      const left = await opened.snapshotter.deleteSnapshot(snapshotID, signal).then(
+        () => "it was removed",
+        (why: unknown) => `it is left behind: ${words(why)}`,
+      );
+      throw new Error(`snapshot "${snapshotID}" has no VolumePluginBackup (${words(error)}); ${left}`, {
+        cause: error,
+      });
     }
+  }
+
+  /** A snapshot that an earlier run asked for: found again, or told of and taken anew. */
+  async #back(begun: Begun, found: Found, signal: AbortSignal): Promise<"taken" | undefined> {
+    const { volume, location, volumeID, volumeAZ, at } = begun;
+    let why = "its plugin cannot be asked for it";
+    try {
+      const opened = await this.#opened.open(this.#location(location), this.#signal);
+      const request = this.#request(volume, volumeID, volumeAZ);
+      const { findSnapshot, getVolumeInfo } = opened.snapshotter;
+      const stray = await strayObject(this.#deps, this.#context.backup.metadata.name, volume, signal);
+      const snapshotID = stray
+        ? stray.status?.snapshotID || stray.metadata.name
+        : await findSnapshot?.(request, signal);
+      if (snapshotID) {
+        const { type, iops } = await getVolumeInfo({ volumeID, volumeAZ }, signal);
+        const rest = { volumeType: type, ...(iops !== undefined && { volumeIOPS: iops }) };
+        const placed = { ...placedAt(location, volumeID, volumeAZ), ...rest };
+        await this.#took({ volume, opened, snapshotID, placed, startTimestamp: at }, found, signal);
+        return "taken";
+      }
+      if (findSnapshot) return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      why = words(error);
+    } finally {
+      if (!signal.aborted)
+        await this.#book.end(volume, signal).catch((error: unknown) => this.#untraced(error));
+    }
+    const { name } = this.#context.backup.metadata;
+    const tags = `velero.io/backup=${name}, velero.io/pv=${volume}`;
+    const what = `the operator ended while location "${location}" took a snapshot of it (${at})`;
+    found.warnings.add(subjectOf(volume), `${what}; one with the tags ${tags} may be left there: ${why}`);
+    return undefined;
   }
 
   /** A snapshot that an earlier run of this backup took: it is not taken again, only waited for. */
@@ -349,6 +344,15 @@ class BackupSnapshots {
     this.#entries.push({ ...given, moving });
     this.#context.moved();
   }
+}
+
+function placedAt(location: string, volumeID: string, volumeAZ: string): Placed {
+  return { location, volumeID, volumeType: "", ...(volumeAZ !== "" && { volumeAZ }) };
+}
+
+function phaseOf({ end }: Entry["moving"]): "New" | "Completed" | "Failed" {
+  if (end === undefined) return "New";
+  return end.failed === undefined ? "Completed" : "Failed";
 }
 
 function subjectOf(name: string) {

@@ -16,7 +16,7 @@ export interface SnapshotRequest {
   readonly volumeID: string;
   /** "" when the volume has no zone. */
   readonly volumeAZ: string;
-  /** The backup's labels, and `velero.io/backup` and `velero.io/pv`. */
+  /** The backup's labels, and `velero.io/backup`, `velero.io/pv` and `headway.dev/backup-uid`. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -52,6 +52,11 @@ export interface VolumeSnapshotter {
   progress?(snapshotID: string, signal: AbortSignal): Promise<PluginProgress>;
   /** How far a volume that is made out of a snapshot is. Optional in the same way. */
   restoreProgress?(volumeID: string, signal: AbortSignal): Promise<PluginProgress>;
+  /**
+   * The id of a snapshot that was asked for with this volume and these tags; "" when there is none. Optional: with it, a
+   * snapshot whose id was lost because the operator was killed during `createSnapshot` is found again.
+   */
+  findSnapshot?(request: SnapshotRequest, signal: AbortSignal): Promise<string>;
 }
 
 /** What a plugin may know of the program that loads it. */

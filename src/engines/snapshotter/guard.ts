@@ -53,6 +53,13 @@ export function guarded(name: string, plugin: VolumeSnapshotter, limits: Limits)
       restoreProgress: (volume, signal) =>
         ask("restoreProgress", async (inner) => plugin.restoreProgress?.(volume, inner) as never, signal),
     }),
+    ...(plugin.findSnapshot && {
+      findSnapshot: async (request, signal) =>
+        text(
+          await call("findSnapshot", async (inner) => plugin.findSnapshot?.(request, inner), signal),
+          `findSnapshot of plugin "${name}"`,
+        ),
+    }),
   };
 }
 

@@ -152,7 +152,8 @@ function statusOf({ percent, ...progress }: ShownBytes, message: string | undefi
   };
 }
 
-function isOver({ status }: PluginObject): boolean {
+/** Whether nothing moves any more, by what the object says. */
+export function isOver({ status }: PluginObject): boolean {
   return ["Completed", "Failed", "Canceled"].includes(status?.phase ?? "");
 }
 

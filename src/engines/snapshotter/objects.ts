@@ -74,10 +74,9 @@ export function newRestoreObject(given: {
   readonly volume: string;
   readonly plugin: string;
   readonly snapshotID: string;
-  readonly volumeID: string;
   readonly startTimestamp: string;
 }): VolumePluginRestore {
-  const { restore, namespace, volume, backup, plugin, snapshotID, volumeID, startTimestamp } = given;
+  const { restore, namespace, volume, backup, plugin, snapshotID, startTimestamp } = given;
   return {
     apiVersion: "velero.io/v1",
     kind: "VolumePluginRestore",
@@ -87,7 +86,7 @@ export function newRestoreObject(given: {
       ...restoreMeta(restore, volume),
     },
     spec: { snapshotID, backup, plugin },
-    status: { phase: "InProgress", volumeID, startTimestamp },
+    status: { phase: "New", volumeID: "", startTimestamp },
   };
 }
 

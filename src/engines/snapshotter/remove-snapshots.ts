@@ -1,11 +1,17 @@
 import { gunzipSync } from "node:zlib";
-import type { Backup, VolumeSnapshotLocation } from "../../api/index.ts";
+import {
+  type Backup,
+  type VolumePluginBackup,
+  type VolumeSnapshotLocation,
+  veleroNames,
+} from "../../api/index.ts";
 import { isNotFound } from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
 import { OpenedLocations } from "./opened-locations.ts";
+import { readPlace } from "./place.ts";
 import { resources } from "./resources.ts";
-import { snapshotIds } from "./stored-snapshots.ts";
+import { type SnapshotId, snapshotIds } from "./stored-snapshots.ts";
 
 /** Room for a hundred thousand snapshots. */
 const limitBytes = 256 << 20;
@@ -13,7 +19,8 @@ const limitBytes = 256 << 20;
 /** Removes the native snapshots of a backup; returns what could not be removed and why. */
 export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
   return async (backup: Backup, store: Store, signal: AbortSignal): Promise<string[]> => {
-    const wanted = snapshotIds(await listOf(backup.metadata.name, store, signal));
+    const stored = snapshotIds(await listOf(backup.metadata.name, store, signal));
+    const wanted = distinct([...stored, ...(await recorded(deps, backup, signal))]);
     if (wanted.length === 0) return [];
     const opened = new OpenedLocations(deps);
     const errors: string[] = [];
@@ -33,6 +40,27 @@ export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
     }
     return errors;
   };
+}
+
+/** What the cluster knows of: snapshots of a backup that failed are in no stored list. */
+async function recorded(
+  { client, namespace }: Pick<SnapshotDeps, "client" | "namespace">,
+  { metadata }: Backup,
+  signal: AbortSignal,
+): Promise<readonly SnapshotId[]> {
+  const query = { namespace, labelSelector: `${veleroNames.backupUid}=${metadata.uid ?? ""}` };
+  const objects = await client.list<VolumePluginBackup>(resources.pluginBackups, query, signal);
+  return objects.flatMap((object) => {
+    const place = readPlace(object.metadata.annotations);
+    const { phase, snapshotID } = object.status ?? {};
+    if (!place || phase === "Canceled") return []; // not taken for a backup, or removed already
+    return [{ location: place.location, id: snapshotID || object.metadata.name }];
+  });
+}
+
+/** Each snapshot once. */
+function distinct(all: readonly SnapshotId[]): readonly SnapshotId[] {
+  return [...new Map(all.map((one) => [JSON.stringify([one.location, one.id]), one])).values()];
 }
 
 async function listOf(backup: string, store: Store, signal: AbortSignal): Promise<readonly unknown[]> {

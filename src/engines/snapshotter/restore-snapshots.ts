@@ -89,11 +89,14 @@ class RestoreSnapshots {
     if (!stored) throw new Error(`the backup has no snapshot of it`);
     const opened = await this.#opened.open(await this.#location(stored.location, signal), signal);
     const earlier = this.#earlier.find(({ metadata }) => metadata.annotations?.[originalVolume] === name);
-    // One that failed is tried again, with a volume of its own.
+    // One that failed is tried again, with a volume of its own; so is one whose volume nobody knows.
+    const known = earlier?.status?.volumeID ? earlier : undefined;
+    if (earlier && !known && earlier.status?.phase !== "Failed") {
+      const what = `the operator ended while ${opened.plugin} made PersistentVolume "${name}"`;
+      this.#context.warn(`${what} out of a snapshot; it is made again, and what was begun may be left there`);
+    }
     const object =
-      earlier && earlier.status?.phase !== "Failed"
-        ? earlier
-        : await this.#begin(stored, name, opened, signal);
+      known && known.status?.phase !== "Failed" ? known : await this.#begin(stored, name, opened, signal);
     const volumeID = object.status?.volumeID ?? "";
     const moving = this.#follow(object, name, opened, volumeID, signal);
     const { failed } = await moving.ended;
@@ -107,10 +110,19 @@ class RestoreSnapshots {
   }
 
   progress() {
-    return [...this.#moving.values()].map(({ plugin, moving }) => ({
+    const now = [...this.#moving.values()].map(({ plugin, moving }) => ({
       ...moving.progress(),
-      title: `${moving.object.metadata.annotations?.[originalVolume] ?? ""} (${plugin})`,
+      title: titleOf(moving.object, plugin),
     }));
+    const earlier = this.#earlier.filter(({ metadata, status }) => {
+      const volume = metadata.annotations?.[originalVolume] ?? "";
+      return status?.phase === "Completed" && !this.#moving.has(volume);
+    });
+    // What an earlier process brought back stays in sight.
+    return [
+      ...earlier.map((one) => ({ ...endedWell(one), title: titleOf(one, one.spec?.plugin ?? "") })),
+      ...now,
+    ];
   }
 
   async close(): Promise<void> {
@@ -128,43 +140,88 @@ class RestoreSnapshots {
     }
   }
 
+  /** The object is made before the plugin is called: an operator that is killed meanwhile leaves a trace. */
   async #begin(
     stored: StoredSnapshot,
     name: string,
     opened: OpenedLocation,
     signal: AbortSignal,
   ): Promise<VolumePluginRestore> {
-    const { client, namespace, clock } = this.#deps;
-    const { restore, backup } = this.#context;
+    const { client, namespace } = this.#deps;
     const { snapshotID } = stored;
-    const startTimestamp = timestamp(clock.now());
+    const first = await this.#trace(stored, name, opened.plugin, signal);
+    const place = { namespace, uid: first.metadata.uid };
     const request: VolumeRequest = {
       snapshotID,
       volumeType: stored.volumeType,
       volumeAZ: stored.volumeAZ ?? "",
       ...(stored.volumeIOPS !== undefined && { iops: stored.volumeIOPS }),
     };
-    const volumeID = await opened.snapshotter.createVolumeFromSnapshot(request, signal);
+    const volumeID = await opened.snapshotter
+      .createVolumeFromSnapshot(request, signal)
+      .catch(async (error: unknown) => {
+        signal.throwIfAborted();
+        const status = { phase: "Failed", message: words(error), completionTimestamp: this.#now() };
+        await this.#patch(first, { status }, signal);
+        throw error;
+      });
     const own = await this.#own(snapshotID, volumeID, signal);
     const way: Way = own ? "own" : opened.snapshotter.restoreProgress ? "asked" : "silent";
-    const meta = restoreMeta(restore, name);
-    const annotations = { ...meta.annotations, [wayAnnotation]: way };
-    if (own) {
-      const metadata = { ...meta, annotations, uid: own.metadata.uid };
-      const patch = { type: "merge", body: { metadata } } as const;
-      return client.patch(resources.pluginRestores, own.metadata.name, patch, { namespace }, signal);
+    const annotations = { [wayAnnotation]: way };
+    if (!own) {
+      return this.#patch(
+        first,
+        { metadata: { annotations }, status: { phase: "InProgress", volumeID } },
+        signal,
+      );
     }
-    const { plugin } = opened;
+    const meta = restoreMeta(this.#context.restore, name);
+    const adopted = await this.#patch(
+      own,
+      { metadata: { ...meta, annotations: { ...meta.annotations, ...annotations } } },
+      signal,
+    );
+    await client.delete(resources.pluginRestores, first.metadata.name, place, signal).catch(ignoreMissing);
+    return adopted;
+  }
+
+  async #trace(
+    { snapshotID }: StoredSnapshot,
+    name: string,
+    plugin: string,
+    signal: AbortSignal,
+  ): Promise<VolumePluginRestore> {
+    const { client, namespace } = this.#deps;
+    const { restore, backup } = this.#context;
     const given = { restore, backup: backup.metadata.name, namespace, volume: name, plugin, snapshotID };
-    const wanted = newRestoreObject({ ...given, volumeID, startTimestamp });
+    const wanted = newRestoreObject({ ...given, startTimestamp: this.#now() });
     // What the plugin said when the snapshot was taken, perhaps in another cluster, is worth knowing here.
     const known = this.#backups.find(({ status }) => status?.snapshotID === snapshotID)?.spec?.pluginSpecific;
-    const spec = { ...wanted.spec, ...(known && { pluginSpecific: known }) };
-    const object = { ...wanted, metadata: { ...wanted.metadata, annotations }, spec };
+    const object = { ...wanted, spec: { ...wanted.spec, ...(known && { pluginSpecific: known }) } };
     await client
       .delete(resources.pluginRestores, object.metadata.name, { namespace }, signal)
       .catch(ignoreMissing);
     return client.create<VolumePluginRestore>(resources.pluginRestores, object, {}, signal);
+  }
+
+  #patch(
+    { metadata: { name, uid } }: VolumePluginRestore,
+    body: { readonly metadata?: object; readonly status?: object },
+    signal: AbortSignal,
+  ): Promise<VolumePluginRestore> {
+    const whole = { ...body, metadata: { ...body.metadata, uid } };
+    const place = { namespace: this.#deps.namespace };
+    return this.#deps.client.patch(
+      resources.pluginRestores,
+      name,
+      { type: "merge", body: whole },
+      place,
+      signal,
+    );
+  }
+
+  #now(): string {
+    return timestamp(this.#deps.clock.now());
   }
 
   /** The object that the plugin made for this volume, if it made one. */
@@ -223,6 +280,25 @@ class RestoreSnapshots {
     }
     return changed as V; // a PersistentVolume with a name
   }
+}
+
+function titleOf({ metadata }: VolumePluginRestore, plugin: string): string {
+  return `${metadata.annotations?.[originalVolume] ?? ""} (${plugin})`;
+}
+
+function endedWell({ metadata, status }: VolumePluginRestore) {
+  const { progress, message } = status ?? {};
+  return {
+    id: metadata.name,
+    state: "completed" as const,
+    ...(progress?.bytesDone !== undefined && { bytesDone: progress.bytesDone }),
+    ...(progress?.totalBytes !== undefined && { bytesTotal: progress.totalBytes }),
+    ...(message && { message }),
+  };
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function ignoreMissing(error: unknown): void {

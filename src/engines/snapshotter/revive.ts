@@ -93,6 +93,10 @@ export async function revivedSnapshotter(
     ...(first.restoreProgress && {
       restoreProgress: async (id, inner) => (await lives.now(inner)).restoreProgress?.(id, inner) as never,
     }),
+    ...(first.findSnapshot && {
+      findSnapshot: async (request, inner) =>
+        (await lives.now(inner)).findSnapshot?.(request, inner) as never,
+    }),
   };
   return { plugin, close: () => lives.close() };
 }

@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Backup, VolumePluginBackup } from "../../../src/api/index.ts";
-import { isNotFound } from "../../../src/kube/index.ts";
+import { type Backup, cancelAnnotation, kinds, type VolumePluginBackup } from "../../../src/api/index.ts";
+import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { BackupStage, core } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
 import {
@@ -136,6 +136,26 @@ test("another cluster knows the snapshot, and restores it with all its data", {
   expect(await second.client.get(claims, "data", { namespace: app })).toMatchObject({
     spec: { volumeName: `${app}-data` },
   });
+});
+
+test("a backup that is canceled while bytes move leaves nothing of the snapshot", {
+  timeout: 180_000,
+}, async () => {
+  const { client, namespace } = stage;
+  const before = readdirSync(join(stage.folder, "snapshots"));
+  const made = await stage.create("cut", { includedNamespaces: [app] });
+  await eventually(
+    () => backupObjects(stage, made),
+    ([object]) => (object?.status?.progress?.bytesDone ?? 0) > 0,
+  );
+  const body = { metadata: { annotations: { [cancelAnnotation]: "true" } } };
+  await client.patch(resourceOf(kinds.Backup), "cut", { type: "merge", body }, { namespace });
+  const end = await stage.ended("cut", 120_000);
+  expect(end.status).toMatchObject({ phase: "Failed", failureReason: "canceled by request" });
+  const [object] = await backupObjects(stage, made);
+  expect(object?.status).toMatchObject({ phase: "Canceled", message: expect.stringContaining("removed") });
+  expect(object?.status?.percent ?? 0).toBeLessThan(100);
+  expect(readdirSync(join(stage.folder, "snapshots"))).toEqual(before);
 });
 
 test("after a disaster the volume comes back where it was", { timeout: 180_000 }, async () => {

@@ -8,6 +8,7 @@ import { BackupStage } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
 import {
   backupObjects,
+  pathVolume,
   pluginBackups,
   restored,
   restoreObjects,
@@ -40,22 +41,9 @@ afterAll(async () => {
   await stage.close();
 }, 60_000);
 
-/** A volume that the plugins know by its path; it is bound to nothing. */
 async function volume(behaviour: string): Promise<string> {
-  const name = `${behaviour}-${crypto.randomUUID().slice(0, 8)}`;
+  const name = await pathVolume(stage, behaviour);
   made.push(name);
-  await stage.client.create(volumes, {
-    apiVersion: "v1",
-    kind: "PersistentVolume",
-    metadata: { name, labels: { case: name } },
-    spec: {
-      accessModes: ["ReadWriteOnce"],
-      capacity: { storage: "1Gi" },
-      storageClassName: "",
-      persistentVolumeReclaimPolicy: "Retain",
-      hostPath: { path: `/${behaviour}/${name}` },
-    },
-  });
   return name;
 }
 

@@ -17,6 +17,9 @@ const claimAnnotations = [
   "backup.velero.io/skipped-no-csi-pv",
 ];
 
+/** Which volume of the backup a renamed one stands for. */
+export const originalVolume = "velero.io/original-pv-name";
+
 /** How the content of a volume was saved, as the backup's volume info says it. */
 export type VolumeMethod = "NativeSnapshot" | "PodVolumeBackup" | "CSISnapshot" | "none";
 
@@ -64,7 +67,7 @@ export function freeClaim(claim: Item, volume: string | undefined): Item {
 
 /** A volume under another name, which says what it was called. */
 export function renamedVolume(volume: Item, name: string): Item {
-  const annotations = { ...volume.metadata.annotations, "velero.io/original-pv-name": volume.metadata.name };
+  const annotations = { ...volume.metadata.annotations, [originalVolume]: volume.metadata.name };
   return { ...volume, metadata: { ...volume.metadata, name, annotations } };
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { lstat, mkdir, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type {
   PersistentVolume,
@@ -17,6 +17,8 @@ import { type FolderSettings, folderSettings, isBelow } from "./settings.ts";
 
 /** The name of the snapshotter that comes with the program. */
 export const folderPlugin = "headway.dev/folder";
+
+const idForm = /^[a-z0-9][-a-z0-9]*$/;
 
 interface VolumeSpec {
   readonly hostPath?: { readonly path?: string };
@@ -102,6 +104,17 @@ class FolderSnapshotter implements VolumeSnapshotter {
     await rm(this.#folder(snapshotID), { recursive: true, force: true });
   }
 
+  async findSnapshot({ volumeID, tags }: SnapshotRequest): Promise<string> {
+    const names = await readdir(this.#ready().path);
+    for (const id of names.filter((name) => idForm.test(name))) {
+      const record = await readRecord(this.#recordOf(id)).catch(() => undefined); // not one of ours
+      if (record?.from !== volumeID || !record.tags) continue;
+      const { tags: own } = record;
+      if (Object.entries(tags).every(([key, value]) => own[key] === value)) return id;
+    }
+    return "";
+  }
+
   progress(snapshotID: string): Promise<PluginProgress> {
     return this.#progress(snapshotID, this.#recordOf(snapshotID), `snapshot "${snapshotID}"`);
   }
@@ -184,7 +197,7 @@ class FolderSnapshotter implements VolumeSnapshotter {
 
   #folder(id: string): string {
     // Ids come back from buckets: one must not lead out of the folder.
-    if (!/^[a-z0-9][-a-z0-9]*$/.test(id)) throw new Error(`"${id}" is not an id of a folder snapshot`);
+    if (!idForm.test(id)) throw new Error(`"${id}" is not an id of a folder snapshot`);
     return join(this.#ready().path, id);
   }
 

@@ -8,7 +8,7 @@ import type { VolumeSnapshotter } from "../contract.ts";
 import { within } from "../guard.ts";
 import { type Log, LogTap } from "../log-tap.ts";
 import type { Life } from "../revive.ts";
-import { type Ask, type Method, methods, type Say, type ThreadData } from "./protocol.ts";
+import { type Ask, type Method, methods, requiredMethods, type Say, type ThreadData } from "./protocol.ts";
 
 /** What loading a module needs. */
 export interface ModuleOptions {
@@ -40,7 +40,7 @@ export async function openModule(
   const thread = new Thread(options, plugin);
   try {
     const { methods: has } = await thread.ready(signal);
-    const missing = methods.slice(0, -2).filter((method) => !has.includes(method));
+    const missing = requiredMethods.filter((method) => !has.includes(method));
     if (missing.length > 0) {
       throw new AppError("PLUGIN_FAILED", `plugin "${plugin}" has no ${missing.join(", ")}`, {
         retry: false,

@@ -22,7 +22,7 @@ export type Say =
   | { readonly id: number; readonly error: string }
   | { readonly log: "info" | "warning" | "error"; readonly message: string };
 
-/** Every method that may be asked for; the last two are optional. */
+/** Every method that may be asked for; the last three are optional. */
 export const methods = [
   "init",
   "getVolumeID",
@@ -33,7 +33,11 @@ export const methods = [
   "deleteSnapshot",
   "progress",
   "restoreProgress",
+  "findSnapshot",
 ] as const;
+
+/** Those that every plugin has. */
+export const requiredMethods = methods.slice(0, -3);
 
 /** One of them. */
 export type Method = (typeof methods)[number];

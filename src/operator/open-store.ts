@@ -3,7 +3,7 @@ import { readLocation } from "../engines/podvolume/index.ts";
 import type { Plugins } from "../engines/snapshotter/index.ts";
 import type { Client } from "../kube/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import { isOwnProvider, openPluginStore } from "./plugin-store.ts";
+import { isOwnStore, openPluginStore } from "./plugin-store.ts";
 
 interface Opened {
   readonly spec: string;
@@ -28,10 +28,11 @@ export class Stores {
   async open(location: BackupStorageLocation, signal: AbortSignal): Promise<Store> {
     const spec = await readLocation(this.#client, location, signal);
     const key = `${location.metadata.namespace}/${location.metadata.name}`;
-    const text = JSON.stringify(spec);
+    const isOwn = isOwnStore(location);
+    const text = JSON.stringify([isOwn, spec]);
     const known = this.#opened.get(key);
     if (known?.spec === text) return known.store;
-    const opening = isOwnProvider(spec.provider)
+    const opening = isOwn
       ? openStore(spec).then((store) => ({ store, close: async () => undefined }))
       : openPluginStore(this.#plugins, spec, this.#tempDir, signal);
     const close = async () => {

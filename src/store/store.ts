@@ -1,8 +1,9 @@
 /** One object of a listing. */
 export interface ObjectInfo {
   readonly key: string;
-  readonly bytes: number;
-  readonly modifiedAt: Date;
+  /** Absent where the store does not tell it. */
+  readonly bytes?: number;
+  readonly modifiedAt?: Date;
 }
 
 /** What a listing yields: an object, or (with a delimiter) everything below one folder as its prefix. */

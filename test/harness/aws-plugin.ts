@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -19,6 +19,23 @@ export function missingAwsPlugin(): string | undefined {
   if (awsPlugin() !== undefined) return undefined;
   const module = `github.com/vmware-tanzu/velero-plugin-for-aws/velero-plugin-for-aws@${version}`;
   return `no velero-plugin-for-aws: CGO_ENABLED=0 GOBIN=~/.cache/headway-test/bin go install ${module}`;
+}
+
+/** The running plugins that a process has started, each through the shell that keeps it. */
+export function pluginProcesses(owner: number): number[] {
+  const parentOf = (pid: string | number) =>
+    Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const isPlugin = readlinkSync(`/proc/${pid}/exe`).includes("velero-plugin-for-aws");
+        return isPlugin && parentOf(parentOf(pid)) === owner;
+      } catch {
+        return false; // it ended meanwhile, or is none of ours
+      }
+    })
+    .map(Number);
 }
 
 function isProgram(path: string): boolean {

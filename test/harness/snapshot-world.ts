@@ -15,7 +15,7 @@ import { eventually } from "./eventually.ts";
 export const pluginBackups = resourceOf(kinds.VolumePluginBackup);
 export const pluginRestores = resourceOf(kinds.VolumePluginRestore);
 const restores = resourceOf(kinds.Restore);
-const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
+export const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
 export const volumes = core("persistentvolumes", "PersistentVolume", false);
 export const claims = core("persistentvolumeclaims", "PersistentVolumeClaim");
 

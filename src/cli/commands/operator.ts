@@ -44,6 +44,12 @@ export const operator: Command = {
       default: "default",
     },
     {
+      name: "default-volume-snapshot-locations",
+      value: "PROVIDER:NAME",
+      description: "snapshot location for backups that name none, of a provider that has several",
+      repeat: true,
+    },
+    {
       name: "default-volumes-to-fs-backup",
       description: "copy the files of all pod volumes unless a backup says otherwise",
     },

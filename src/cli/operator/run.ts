@@ -48,6 +48,7 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           ttlMs,
           storageLocation: text(input, "default-backup-storage-location") ?? "default",
           volumesToFsBackup: given(input, "default-volumes-to-fs-backup"),
+          snapshotLocations: snapshotLocationsOf(input),
         },
         volumes: {
           uploader: text(input, "uploader-type") === "restic" ? "restic" : "kopia",
@@ -69,6 +70,16 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
   } finally {
     client.close();
   }
+}
+
+function snapshotLocationsOf(input: Input): Readonly<Record<string, string>> {
+  const pairs = texts(input, "default-volume-snapshot-locations").map((pair) => {
+    const [provider, name, more] = pair.split(":");
+    if (provider && name && more === undefined) return [provider, name] as const;
+    const why = `--default-volume-snapshot-locations takes provider:name, not "${pair}"`;
+    throw new AppError("USAGE", why, { retry: false });
+  });
+  return Object.fromEntries(pairs);
 }
 
 function pluginOptions(input: Input, io: Io) {

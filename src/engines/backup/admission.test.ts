@@ -20,10 +20,7 @@ const facts: AdmissionFacts = {
     location("ro", { accessMode: "ReadOnly" }),
     location("down", {}, { phase: "Unavailable", message: "no route" }),
   ],
-  snapshotLocations: [
-    { name: "v1", provider: "aws" },
-    { name: "v2", provider: "aws" },
-  ],
+  snapshotLocations: [],
   labelledNamespaces: [],
   gitVersion: "v1.34.4",
   labelValue: (name) => name,
@@ -126,11 +123,42 @@ test.each([
     '"Like"',
   ],
   ["no such snapshot location", { volumeSnapshotLocations: ["v9"] }, '"v9" does not exist'],
-  ["two of one provider", { volumeSnapshotLocations: ["v1", "v2"] }, 'both of provider "aws"'],
   ["a negative number", { uploaderConfig: { parallelFilesUpload: -1 } }, "must not be negative"],
   ["no duration", { ttl: "soon" }, '"soon" is not a duration'],
 ])("admit() refuses %s", (_name, spec, want) => {
   expect(admit(backup(spec), facts).faults.join("\n")).toContain(want);
+});
+
+const several = {
+  ...facts,
+  snapshotLocations: [
+    { name: "v1", provider: "aws" },
+    { name: "v2", provider: "aws" },
+    { name: "g1", provider: "gcp" },
+  ],
+};
+const byDefault = { ...several, defaults: { ...backupDefaults, snapshotLocations: { aws: "v2" } } };
+
+test.each([
+  ["one of each provider is named", { volumeSnapshotLocations: ["v1"] }, several, ["v1", "g1"]],
+  ["the server has a default", {}, byDefault, ["v2", "g1"]],
+  ["the backup knows better", { volumeSnapshotLocations: ["v1", "g1"] }, byDefault, ["v1", "g1"]],
+  ["no snapshots are wanted", { snapshotVolumes: false }, several, undefined],
+])("admit() chooses snapshot locations: %s", (_name, spec, given, want) => {
+  const admitted = admit(backup(spec), given);
+  expect(admitted.faults).toEqual([]);
+  expect(admitted.spec.volumeSnapshotLocations).toEqual(want);
+});
+
+test.each([
+  ["two of one provider", { volumeSnapshotLocations: ["v1", "v2"] }, 'both of provider "aws"'],
+  [
+    "a provider with several locations of which none is named",
+    {},
+    'provider "aws" has several volume snapshot locations ("v1", "v2"): name one',
+  ],
+])("admit() refuses %s", (_name, spec, want) => {
+  expect(admit(backup(spec), several).faults).toEqual([expect.stringContaining(want)]);
 });
 
 test("admit() tells why a policy cannot be read", () => {

@@ -25,6 +25,8 @@ export interface BackupDefaults {
   readonly snapshotMoveData: boolean;
   readonly storageLocation: string;
   readonly volumeGroupLabel: string;
+  /** The snapshot location of a provider that has several, by the provider. */
+  readonly snapshotLocations: Readonly<Record<string, string>>;
 }
 
 /** Upstream's defaults. */
@@ -37,6 +39,7 @@ export const backupDefaults: BackupDefaults = {
   snapshotMoveData: false,
   storageLocation: "default",
   volumeGroupLabel: veleroNames.volumeGroup,
+  snapshotLocations: {},
 };
 
 /** What the cluster says about what a backup names. */
@@ -119,6 +122,7 @@ function withDefaults(given: Spec, facts: AdmissionFacts): Spec {
     storageLocation: given.storageLocation || defaultLocation(facts),
     defaultVolumesToFsBackup: fsBackup,
     snapshotMoveData: given.snapshotMoveData ?? defaults.snapshotMoveData,
+    ...withSnapshotLocations(given, facts),
   };
 }
 
@@ -143,6 +147,24 @@ function withoutCompanions(given: Spec): Partial<Spec> {
       ? (namespaced ?? [])
       : plus(namespaced, companionsOnly.namespaced),
   };
+}
+
+/** One location of each provider: the named one, the default one, or the only one; upstream writes them down as well. */
+function withSnapshotLocations(given: Spec, { snapshotLocations, defaults }: AdmissionFacts): Partial<Spec> {
+  if (given.snapshotVolumes === false) return {};
+  const named = given.volumeSnapshotLocations ?? [];
+  const taken = new Set(
+    snapshotLocations.filter(({ name }) => named.includes(name)).map(({ provider }) => provider),
+  );
+  const chosen = [...Map.groupBy(snapshotLocations, ({ provider }) => provider)].flatMap(
+    ([provider, all]) => {
+      if (taken.has(provider)) return [];
+      const marked = all.find(({ name }) => name === defaults.snapshotLocations[provider]);
+      return marked?.name ?? (all.length === 1 ? (all[0]?.name ?? []) : []);
+    },
+  );
+  const whole = [...named, ...chosen];
+  return whole.length > 0 ? { volumeSnapshotLocations: whole } : {};
 }
 
 function nonZero(text: string | undefined): string | undefined {
@@ -247,7 +269,24 @@ function snapshotLocationFaults(spec: Spec, facts: AdmissionFacts): string[] {
     }
     byProvider.set(found.provider, name);
   }
-  return faults;
+  return [...faults, ...undecidedProviders(spec, facts, byProvider)];
+}
+
+/** Providers with several locations, of which nothing says which to take. */
+function undecidedProviders(
+  spec: Spec,
+  { snapshotLocations, defaults }: AdmissionFacts,
+  named: ReadonlyMap<string, string>,
+): string[] {
+  if (spec.snapshotVolumes === false) return [];
+  return [...Map.groupBy(snapshotLocations, ({ provider }) => provider)].flatMap(([provider, all]) => {
+    const marked = all.some(({ name }) => name === defaults.snapshotLocations[provider]);
+    if (all.length === 1 || marked || named.has(provider)) return [];
+    const names = all.map(({ name }) => `"${name}"`).join(", ");
+    return [
+      `provider "${provider}" has several volume snapshot locations (${names}): name one with --volume-snapshot-locations, or start the operator with --default-volume-snapshot-locations`,
+    ];
+  });
 }
 
 function durationFaults(spec: Spec): string[] {

@@ -167,7 +167,7 @@ class Run {
     const { store, backup, log } = this.#options;
     const key = backupKey(backup.metadata.name, "contents");
     const info = await store.head(key, signal);
-    this.#archive = { done: 0, ...(info && { total: info.bytes }) };
+    this.#archive = { done: 0, ...(info?.bytes !== undefined && { total: info.bytes }) };
     this.#tell();
     const progress = (done: number): void => {
       this.#archive = { ...this.#archive, done };

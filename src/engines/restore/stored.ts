@@ -17,9 +17,13 @@ export async function storedList(
   const key = backupKey(backup, file);
   const info = await store.head(key, signal);
   if (info === undefined) return [];
-  if (info.bytes > limits.packed) throw unreadable(key, `it has ${info.bytes} bytes`);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of await store.get(key, signal)) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of await store.get(key, signal)) {
+    bytes += chunk.length;
+    if (bytes > limits.packed) throw unreadable(key, `it has more than ${limits.packed} bytes`);
+    chunks.push(chunk);
+  }
   try {
     const text = gunzipSync(Buffer.concat(chunks), { maxOutputLength: limits.unpacked }).toString();
     return recordsOf(JSON.parse(text));

@@ -273,19 +273,19 @@ class BackupSnapshots {
     try {
       const opened = await this.#opened.open(this.#location(location), this.#signal);
       const request = this.#request(volume, volumeID, volumeAZ);
-      const { findSnapshot, getVolumeInfo } = opened.snapshotter;
+      const { snapshotter } = opened;
       const stray = await strayObject(this.#deps, this.#context.backup.metadata.name, volume, signal);
       const snapshotID = stray
         ? stray.status?.snapshotID || stray.metadata.name
-        : await findSnapshot?.(request, signal);
+        : await snapshotter.findSnapshot?.(request, signal);
       if (snapshotID) {
-        const { type, iops } = await getVolumeInfo({ volumeID, volumeAZ }, signal);
+        const { type, iops } = await snapshotter.getVolumeInfo({ volumeID, volumeAZ }, signal);
         const rest = { volumeType: type, ...(iops !== undefined && { volumeIOPS: iops }) };
         const placed = { ...placedAt(location, volumeID, volumeAZ), ...rest };
         await this.#took({ volume, opened, snapshotID, placed, startTimestamp: at }, found, signal);
         return "taken";
       }
-      if (findSnapshot) return undefined;
+      if (snapshotter.findSnapshot) return undefined;
     } catch (error) {
       signal.throwIfAborted();
       why = words(error);

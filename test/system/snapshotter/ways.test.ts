@@ -13,6 +13,7 @@ import {
   restored,
   restoreObjects,
   snapshotLocation,
+  snapshotLocations,
   volumes,
 } from "../../harness/snapshot-world.ts";
 
@@ -98,6 +99,9 @@ function expectLaws({ frames }: Outcome): void {
 const one = (behaviour: string) =>
   snapshotLocation(stage, behaviour, `test.dev/${behaviour}`).then(() => volume(behaviour));
 
+/** Each backup asks every location that there is, and a plugin takes its time to start. */
+const drop = (name: string) => stage.client.delete(snapshotLocations, name, { namespace: stage.namespace });
+
 describe("the three ways of progress end in the same objects", patient, () => {
   test("(a) the plugin writes its own object, which joins the backup; its restore likewise", async () => {
     const name = await one("own");
@@ -132,6 +136,7 @@ describe("the three ways of progress end in the same objects", patient, () => {
     expect(await stage.client.get(volumes, name)).toMatchObject({
       spec: { hostPath: { path: `/own/out-of-snap-${name}` } },
     });
+    await drop("own");
   });
 
   test("(b) the plugin is asked, and the object is written on its behalf", async () => {
@@ -146,6 +151,7 @@ describe("the three ways of progress end in the same objects", patient, () => {
       },
     ]);
     expectLaws(seen);
+    await drop("asked");
   });
 
   test("(c) a plugin that tells nothing has a phase and no bytes, and the operation says so", async () => {
@@ -176,6 +182,7 @@ describe("the three ways of progress end in the same objects", patient, () => {
     );
     expect(left.some(({ spec }) => spec?.backup === "asked")).toBe(true);
     expect(stage.files("silent")).toEqual([]);
+    await drop("silent");
   });
 });
 
@@ -205,6 +212,7 @@ describe("a plugin that lies is told, and what is shown stays true", patient, ()
     }
     const stored = stage.json(behaviour, `${behaviour}-volumesnapshots.json.gz`);
     expect(stored).toMatchObject([{ status: { phase: phase === "Completed" ? "Completed" : "Failed" } }]);
+    await drop(behaviour);
   });
 
   test("one id for two volumes", async () => {
@@ -212,11 +220,12 @@ describe("a plugin that lies is told, and what is shown stays true", patient, ()
     const seen = await backup("twin", names, ["twin"]);
     expect(seen.end.status?.phase).toBe("PartiallyFailed");
     expect(seen.words).toMatch(/the plugin returned \\"always-the-same\\", which is of volume/);
+    await drop("twin");
   });
 
   test("two plugins for one volume", async () => {
     await snapshotLocation(stage, "second", "test.dev/second");
-    const name = await volume("asked");
+    const name = await one("asked");
     const seen = await backup("both", [name], ["asked", "second"]);
     expect(seen.end.status?.phase).toBe("Completed");
     expect(seen.words).toMatch(/several volume snapshot locations claim it .*\\"asked\\" takes it/);

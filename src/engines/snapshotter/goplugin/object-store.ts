@@ -17,8 +17,7 @@ export interface ProgramStoreOptions {
 /**
  * A bucket behind an object store plugin.
  *
- * The protocol tells less than our own stores do: no sizes and no times, so `head` reads the object to count its bytes and
- * the time is the beginning of 1970; and a listing of one level has its folders only.
+ * The protocol tells less than our own stores do: no sizes and no times, and a listing of one level has its folders only.
  */
 export class ProgramStore implements Store {
   readonly place: string;
@@ -48,10 +47,7 @@ export class ProgramStore implements Store {
 
   async head(key: string, signal?: AbortSignal): Promise<ObjectInfo | undefined> {
     const stop = own(signal);
-    if (!(await this.#exists(key, stop))) return undefined;
-    let bytes = 0;
-    for await (const chunk of this.#content(key, stop)) bytes += chunk.length;
-    return { key, bytes, modifiedAt: new Date(0) };
+    return (await this.#exists(key, stop)) ? { key } : undefined;
   }
 
   async *list(prefix: string, options: ListOptions = {}, signal?: AbortSignal): AsyncGenerator<Entry> {
@@ -63,7 +59,7 @@ export class ProgramStore implements Store {
       return;
     }
     for (const key of await this.#keys(prefix, stop)) {
-      yield { object: { key, bytes: 0, modifiedAt: new Date(0) } };
+      yield { object: { key } };
     }
   }
 

@@ -1,7 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { eventually } from "../../../../test/harness/eventually.ts";
 import { systemClock } from "../../../kube/index.ts";
 import { Plugins } from "../plugins.ts";
 import { Program } from "./program.ts";
@@ -58,3 +60,32 @@ test("a program that is no plugin is listed with its reason, and does no harm", 
     { kind: "", source: "program", fault: expect.stringContaining("does not begin with a handshake") },
   ]);
 });
+
+test("a program ends with the process that started it, however that ends", async () => {
+  const path = script(`echo $$ > ${folder}/pid; sleep 600`);
+  const module = join(import.meta.dirname, "program.ts");
+  const code = `const { Program } = await import(${JSON.stringify(module)});
+    const clock = { now: () => 0, after: () => () => undefined };
+    const options = { path: ${JSON.stringify(path)}, clock, log: () => undefined, startMs: 600_000 };
+    setInterval(() => undefined, 1000);
+    await Program.start(options, new AbortController().signal);`;
+  const host = spawn(process.execPath, ["--input-type=module", "-e", code], { stdio: "ignore" });
+  const pid = await eventually(
+    () => (existsSync(join(folder, "pid")) ? Number(readFileSync(join(folder, "pid"), "utf8")) : 0),
+    (found) => found > 0,
+  );
+  expect(isAlive(pid)).toBe(true);
+  host.kill("SIGKILL");
+  await eventually(
+    () => isAlive(pid),
+    (alive) => !alive,
+  );
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

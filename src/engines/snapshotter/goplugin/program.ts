@@ -1,8 +1,7 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { AppError } from "../../../errors.ts";
 import type { Clock } from "../../../kube/index.ts";
 import { within } from "../guard.ts";
@@ -19,6 +18,21 @@ export interface ProgramOptions {
   readonly startMs: number;
 }
 
+/**
+ * A shell runs the program and reads from us, which it never gets to the end of while we live: however we end, the pipe is
+ * closed by the system, and the program goes with us. Programs of this kind do not look after that themselves.
+ */
+const keeper = `exec 3<&0
+"$0" "$@" </dev/null 3<&- &
+program=$!
+{ read -r _ <&3; kill -9 $program; rm -rf "$PLUGIN_UNIX_SOCKET_DIR"; } >/dev/null 2>&1 &
+reader=$!
+exec 3<&-
+wait $program
+code=$?
+kill $reader
+exit $code`;
+
 /** Of the first line no more is read than this. */
 const handshakeBytes = 4096;
 const shutdownMs = 2_000;
@@ -26,7 +40,7 @@ const shutdownMs = 2_000;
 /** A plugin program that runs and answers. */
 export class Program {
   readonly connection: GrpcConnection;
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #folder: string;
   readonly #ended: Promise<void>;
   #isOver = false;
@@ -35,10 +49,11 @@ export class Program {
   static async start(options: ProgramOptions, signal: AbortSignal): Promise<Program> {
     const { path, log, clock, startMs } = options;
     const folder = await mkdtemp(join(tmpdir(), "headway-plugin-"));
-    const child = spawn(path, ["--log-level=info"], {
+    const child = spawn("/bin/sh", ["-c", keeper, path, "--log-level=info"], {
       env: environment(folder),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: "pipe",
     });
+    child.stdin.on("error", () => undefined); // the shell has ended before us
     const tap = new LogTap({ plugin: path, log, clock });
     child.stderr.on("data", (chunk: Uint8Array) => tap.write(chunk));
     child.stderr.on("close", () => tap.end());
@@ -50,17 +65,13 @@ export class Program {
       await within({ clock, limitMs: startMs, what }, (inner) => program.#check(path, inner), signal);
       return program;
     } catch (error) {
-      child.kill("SIGKILL");
+      child.stdin.destroy();
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
   }
 
-  private constructor(
-    child: ChildProcessByStdio<null, Readable, Readable>,
-    connection: GrpcConnection,
-    folder: string,
-  ) {
+  private constructor(child: ChildProcessWithoutNullStreams, connection: GrpcConnection, folder: string) {
     this.#child = child;
     this.connection = connection;
     this.#folder = folder;
@@ -83,11 +94,11 @@ export class Program {
   async close(): Promise<void> {
     if (!this.#isOver) {
       const soon = AbortSignal.timeout(shutdownMs);
-      if (this.connection.isClosed) this.#child.kill("SIGKILL");
+      if (this.connection.isClosed) this.#child.stdin.destroy();
       const asked = this.connection.unary("/plugin.GRPCController/Shutdown", new Uint8Array(), soon);
       // It may end before it has answered.
       await Promise.race([asked.catch(() => undefined), this.#ended]);
-      const insist = setTimeout(() => this.#child.kill("SIGKILL"), shutdownMs);
+      const insist = setTimeout(() => this.#child.stdin.destroy(), shutdownMs);
       await this.#ended;
       clearTimeout(insist);
     }
@@ -121,7 +132,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-function firstLine(child: ChildProcessByStdio<null, Readable, Readable>, path: string): Promise<string> {
+function firstLine(child: ChildProcessWithoutNullStreams, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     const refuse = (why: string) =>

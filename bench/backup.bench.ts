@@ -6,20 +6,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Backup, kinds } from "../src/api/index.ts";
-import { type Client, connect, isAlreadyExists, resourceOf } from "../src/kube/index.ts";
+import { builtIn, type Client, connect, isAlreadyExists, resourceOf } from "../src/kube/index.ts";
 import { installDefinitions } from "../test/harness/definitions.ts";
 
 const count = Number(process.env["HEADWAY_BENCH_ITEMS"] ?? 10_000);
 const spaces = Array.from({ length: 10 }, (_, i) => `load-${count}-${i}`);
-const core = (plural: string, kind: string, namespaced: boolean) => ({
-  group: "",
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
-const configMaps = core("configmaps", "ConfigMap", true);
-const namespaces = core("namespaces", "Namespace", false);
+const { configMaps, namespaces } = builtIn;
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 
@@ -108,7 +100,8 @@ async function startOperator(client: Client, folder: string) {
   const child = spawn(
     process.execPath,
     [headway, "operator", "--no-leader-election", "--controllers", "backup,location", "--temp-dir", folder],
-    { stdio: ["ignore", "inherit", "inherit"] },
+    // The image sets it as well: see docs/decisions/0071-one-arena.md.
+    { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, MALLOC_ARENA_MAX: "1" } },
   );
   for (;;) {
     const { status } = await client.get<{

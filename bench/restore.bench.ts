@@ -141,7 +141,10 @@ async function memory(client: Client, folder: string): Promise<void> {
     "restore",
     "--no-leader-election",
   ];
-  const operator = spawn(process.execPath, args, { stdio: "ignore" });
+  const operator = spawn(process.execPath, args, {
+    stdio: "ignore",
+    env: { ...process.env, MALLOC_ARENA_MAX: "1" }, // as in the image
+  });
   try {
     const from = performance.now();
     await request(

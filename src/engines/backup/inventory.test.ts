@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Inventory } from "./inventory.ts";
 import { ItemCount } from "./item-count.ts";
@@ -16,6 +17,19 @@ test("Inventory takes each item once and lists them sorted", () => {
   expect(inventory.count).toBe(3);
   expect(inventory.holds("a")).toBe(true);
   expect(inventory.holds("c")).toBe(false);
+});
+
+test("Inventory.json() lists names in the order of the whole names", () => {
+  const name = fc.stringMatching(/^[a-c.-]{1,4}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, name), { maxLength: 60 }), (items) => {
+      const inventory = new Inventory();
+      for (const [namespace, one] of items) inventory.add("v1/ConfigMap", namespace, one);
+      const want = [...new Set(items.map(([namespace, one]) => `${namespace}/${one}`))].toSorted();
+      const got: unknown = JSON.parse([...inventory.json()].join(""));
+      expect(got).toEqual(want.length === 0 ? {} : { "v1/ConfigMap": want });
+    }),
+  );
 });
 
 test("ItemCount stays honest when lists are longer, shorter or double", () => {

@@ -1,13 +1,18 @@
+import { NameIndex } from "./name-index.ts";
+
 /**
  * Which items a backup holds: guards against storing one twice and becomes the resource list.
  *
- * Grows with the backup, by one short string an item.
+ * Grows with the backup, by an entry of the name index for each item.
  */
 export class Inventory {
-  readonly #kinds = new Map<string, Map<string, Set<string>>>();
+  readonly #index = new NameIndex();
+  /** Groups of the index by kind and namespace; bounded by the cluster's kinds and namespaces. */
+  readonly #groups = new Map<string, Map<string, number>>();
+  #groupCount = 0;
   readonly #namespaces = new Set<string>();
-  /** Items that could not be stored: who meets them again passes over them. Bounded by the failures. */
-  readonly #lost = new Set<string>();
+  /** Numbers of items that could not be stored: who meets them again passes over them. Bounded by the failures. */
+  readonly #lost = new Set<number>();
   #count = 0;
 
   get count(): number {
@@ -16,38 +21,31 @@ export class Inventory {
 
   /** Notes an item; false when it was there already, or was lost. */
   add(kind: string, namespace: string | undefined, name: string): boolean {
-    if (this.#lost.has(lostKey(kind, namespace, name))) return false;
-    const places = getOr(this.#kinds, kind, () => new Map<string, Set<string>>());
-    const names = getOr(places, namespace ?? "", () => new Set<string>());
-    if (names.has(name)) return false;
-    names.add(name);
+    if (this.#index.add(this.#group(kind, namespace), name) === undefined) return false;
     this.#count += 1;
     if (namespace !== undefined) this.#namespaces.add(namespace);
     return true;
   }
 
   has(kind: string, namespace: string | undefined, name: string): boolean {
-    return (
-      this.#kinds
-        .get(kind)
-        ?.get(namespace ?? "")
-        ?.has(name) ?? false
-    );
+    const group = this.#groups.get(kind)?.get(namespace ?? "");
+    const number = group === undefined ? undefined : this.#index.find(group, name);
+    return number !== undefined && !this.#lost.has(number);
   }
 
   /** Whether there is any item of this kind. */
   hasKind(kind: string): boolean {
-    return this.#kinds.has(kind);
+    return this.#groups.has(kind);
   }
 
   /** Takes an item out again: it could not be stored after all. */
   remove(kind: string, namespace: string | undefined, name: string): void {
-    const there = this.#kinds
-      .get(kind)
-      ?.get(namespace ?? "")
-      ?.delete(name);
-    if (there) this.#count -= 1;
-    this.#lost.add(lostKey(kind, namespace, name));
+    const group = this.#group(kind, namespace);
+    const there = this.#index.find(group, name);
+    const number = there ?? this.#index.add(group, name);
+    if (number === undefined || this.#lost.has(number)) return;
+    this.#lost.add(number);
+    if (there !== undefined) this.#count -= 1;
   }
 
   /** Whether any item lives in this namespace. */
@@ -58,36 +56,44 @@ export class Inventory {
   /** The resource list in pieces of bounded size: `{"apps/v1/Deployment":["shop/web"],…}`, everything sorted. */
   *json(): Generator<string> {
     yield "{";
+    const numbers = this.#index.byGroup(this.#groupCount);
     let first = true;
-    for (const kind of [...this.#kinds.keys()].toSorted()) {
-      const names = [...this.#names(kind)].toSorted();
-      if (names.length === 0) continue;
-      yield `${first ? "" : ","}${JSON.stringify(kind)}:[`;
-      first = false;
-      for (let at = 0; at < names.length; at += 1000) {
-        const part = names.slice(at, at + 1000).map((name) => JSON.stringify(name));
-        yield (at === 0 ? "" : ",") + part.join(",");
+    for (const kind of [...this.#groups.keys()].toSorted()) {
+      let empty = true;
+      for (const names of this.#names(kind, numbers)) {
+        const part = names.map((name) => JSON.stringify(name)).join(",");
+        yield empty ? `${first ? "" : ","}${JSON.stringify(kind)}:[${part}` : `,${part}`;
+        first = false;
+        empty = false;
       }
-      yield "]";
+      if (!empty) yield "]";
     }
     yield "}";
   }
 
-  *#names(kind: string): Generator<string> {
-    for (const [namespace, names] of this.#kinds.get(kind) ?? []) {
-      for (const name of names) yield namespace === "" ? name : `${namespace}/${name}`;
+  /** The names of a kind in order, some at a time; a list is made of one namespace at a time only. */
+  *#names(kind: string, numbers: readonly Uint32Array[]): Generator<readonly string[]> {
+    const places = this.#groups.get(kind) ?? new Map<string, number>();
+    const prefixes = [...places.keys()].map((namespace) => (namespace === "" ? "" : `${namespace}/`));
+    // With the slash the order of namespaces is that of the whole names: "a-b/x" comes before "a/x".
+    for (const prefix of prefixes.toSorted()) {
+      const group = numbers[places.get(prefix.slice(0, -1)) ?? -1] ?? new Uint32Array();
+      const names = Array.from(group)
+        .filter((number) => !this.#lost.has(number))
+        .map((number) => this.#index.nameOf(number))
+        .toSorted();
+      for (let at = 0; at < names.length; at += 1000)
+        yield names.slice(at, at + 1000).map((name) => `${prefix}${name}`);
     }
   }
-}
 
-function lostKey(kind: string, namespace: string | undefined, name: string): string {
-  return [kind, namespace ?? "", name].join("\n");
-}
-
-function getOr<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
+  #group(kind: string, namespace = ""): number {
+    const places = this.#groups.get(kind) ?? new Map<string, number>();
+    this.#groups.set(kind, places);
+    const known = places.get(namespace);
+    if (known !== undefined) return known;
+    const group = this.#groupCount++;
+    places.set(namespace, group);
+    return group;
+  }
 }

@@ -11,6 +11,7 @@ import {
 } from "../engines/backup/index.ts";
 import { startMigrationControllers } from "../engines/migration/index.ts";
 import { startRestoreController } from "../engines/restore/index.ts";
+import { startRecordKeeper } from "../engines/snapshotter/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 
 /** Every controller of the operator: one line each. */
@@ -19,6 +20,7 @@ export const registrations: readonly Registration[] = [
   { name: "backup", start: (deps, signal) => startBackupController(forBackups(deps), signal) },
   { name: "schedule", start: (deps, signal) => startScheduleController(forBackups(deps), signal) },
   { name: "backup-sync", start: (deps, signal) => startSyncController(forBackups(deps), signal) },
+  { name: "snapshot-records", start: (deps, signal) => startRecordKeeper(deps, signal) },
   { name: "gc", start: (deps, signal) => startGcController(forBackups(deps), signal) },
   { name: "backup-deletion", start: (deps, signal) => startDeletionController(forBackups(deps), signal) },
   { name: "download-request", start: (deps, signal) => startDownloadController(forBackups(deps), signal) },

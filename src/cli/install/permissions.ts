@@ -81,7 +81,16 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero([...read, "patch"], "backupstoragelocations"),
       velero(["list", "create", "delete"], "backups"),
       velero(["list"], "schedules"),
-      velero(["list", "create"], "podvolumebackups", "volumepluginbackups"),
+      velero(["list", "create"], "podvolumebackups"),
+      velero(["list", "create", "patch"], "volumepluginbackups"),
+      rule("", ["secrets"], ["get"]),
+    ],
+    cluster: none,
+  },
+  "snapshot-records": {
+    own: [
+      velero(["get"], "backups", "backupstoragelocations"),
+      velero(observe, "volumepluginbackups"),
       rule("", ["secrets"], ["get"]),
     ],
     cluster: none,

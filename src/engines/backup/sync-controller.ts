@@ -13,7 +13,7 @@ import { type BackupFile, backupKey, backupNames, type Store } from "../../store
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
-import { importedBackup, importedSnapshot, importedVolume, isOrphan } from "./sync-plan.ts";
+import { importedBackup, importedSnapshot, importedVolume, isAnothers, isOrphan } from "./sync-plan.ts";
 import { ignoreExisting, ignoreNotFound } from "./tolerate.ts";
 
 const backups = resourceOf(kinds.Backup);
@@ -22,12 +22,14 @@ const snapshots = resourceOf(kinds.VolumePluginBackup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const schedules = resourceOf(kinds.Schedule);
 const minuteMs = 60_000;
+/** The version of the snapshots of a backup that has none. */
+const none = "none";
 
 /** Brings backups that lie in a bucket into the cluster, and forgets those that are gone, until the signal fires. */
 export function startSyncController(deps: BackupDeps, signal: AbortSignal): Promise<void> {
   const last = new Map<string, number>();
-  // Uids of Backups whose snapshots are known to be here; bounded by the Backups of the cluster, a word each.
-  const complete = new Set<string>();
+  // Which version of its snapshots a Backup has here, by its uid; bounded by the Backups of the cluster, a word each.
+  const complete = new Map<string, string>();
   return eachObject<BackupStorageLocation>(
     deps,
     kinds.BackupStorageLocation,
@@ -49,7 +51,7 @@ export function startSyncController(deps: BackupDeps, signal: AbortSignal): Prom
 async function syncLocation(
   deps: BackupDeps,
   location: BackupStorageLocation,
-  complete: Set<string>,
+  complete: Map<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, namespace } = deps;
@@ -122,24 +124,37 @@ async function importSnapshots(
   const { name } = backup.metadata;
   for (const stored of await listOf<VolumePluginBackup>(store, name, "volumePluginBackups", signal)) {
     const wanted = importedSnapshot(stored, backup, labelValue(name), namespace);
-    if (wanted) await client.create(snapshots, wanted, {}, signal).catch(ignoreExisting);
-    else log("warning", `backup "${name}" has a snapshot that does not say what it is of`);
+    if (!wanted) {
+      log("warning", `backup "${name}" has a snapshot that does not say what it is of`);
+      continue;
+    }
+    const made = await client.create(snapshots, wanted, {}, signal).catch(ignoreExisting);
+    if (made || !isAnothers(stored, backup)) continue;
+    // Where the snapshot was taken, its plugin had more to say.
+    const { spec, status } = stored;
+    const patch = { type: "merge", body: { spec: { ...spec, backup: name }, status } } as const;
+    await client.patch(snapshots, stored.metadata.name, patch, { namespace }, signal).catch(ignoreNotFound);
   }
 }
 
-/** Brings what is missing of a backup that is here, once in the life of this process: somebody may have deleted it. */
+/** Brings what is missing or has changed of a backup that is here: what is stored is looked at when it is new to us. */
 async function completeOne(
   deps: BackupDeps,
   store: Store,
   backup: Backup,
-  complete: Set<string>,
+  complete: Map<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { uid } = backup.metadata;
+  const { uid, name } = backup.metadata;
   const isOver = backup.status?.phase === "Completed" || backup.status?.phase === "PartiallyFailed";
-  if (uid === undefined || !isOver || complete.has(uid)) return;
+  const known = uid === undefined ? none : complete.get(uid);
+  if (uid === undefined || !isOver || known === none) return;
+  const info = await store.head(backupKey(name, "volumePluginBackups"), signal);
+  const version = info ? `${info.bytes ?? ""} ${info.modifiedAt?.getTime() ?? ""}` : none;
+  // A store that tells neither is read each time.
+  if (known === version && info?.modifiedAt) return;
   await importSnapshots(deps, store, backup, signal);
-  complete.add(uid);
+  complete.set(uid, version);
 }
 
 async function listOf<T>(

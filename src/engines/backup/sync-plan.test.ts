@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backup, PodVolumeBackup, VolumePluginBackup } from "../../api/index.ts";
-import { importedBackup, importedSnapshot, importedVolume, isOrphan } from "./sync-plan.ts";
+import { importedBackup, importedSnapshot, importedVolume, isAnothers, isOrphan } from "./sync-plan.ts";
 
 const facts = {
   name: "b",
@@ -103,4 +103,14 @@ test("importedSnapshot() belongs to the new backup and keeps what the plugin sai
     status: snapshot.status,
   });
   expect(importedSnapshot(JSON.parse("{}"), backup, "b", "velero")).toBeUndefined();
+});
+
+test.each([
+  ["of this very backup", "u1", false],
+  ["of a backup that was brought here", "u0", true],
+  ["that does not say", undefined, false],
+])("isAnothers() of a snapshot %s", (_title, origin, want) => {
+  const labels = origin === undefined ? {} : { "velero.io/backup-uid": origin };
+  const stored = { metadata: { name: "s", labels } } as unknown as VolumePluginBackup;
+  expect(isAnothers(stored, { metadata: { name: "b", uid: "u1" } } as Backup)).toBe(want);
 });

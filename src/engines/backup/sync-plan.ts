@@ -90,6 +90,12 @@ export function importedSnapshot(
   };
 }
 
+/** Whether a stored snapshot was taken for a backup of another cluster, which was brought here. */
+export function isAnothers(stored: VolumePluginBackup, backup: Backup): boolean {
+  const origin = stored.metadata.labels?.[veleroNames.backupUid];
+  return origin !== undefined && origin !== backup.metadata.uid;
+}
+
 function ownedBy({ metadata: { name, uid = "" } }: Backup) {
   return { apiVersion: "velero.io/v1", kind: "Backup", name, uid, controller: true };
 }

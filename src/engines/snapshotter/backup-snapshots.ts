@@ -16,6 +16,7 @@ import { timestamp } from "./objects.ts";
 import { type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import { readPlace, type SnapshotPlace } from "./place.ts";
 import type { Plugins } from "./plugins.ts";
+import { recordOf } from "./records.ts";
 import { resources } from "./resources.ts";
 import { Foreign, type Fresh, type Placed, snapshotObject, strayObject } from "./snapshot-object.ts";
 import { storedSnapshot } from "./stored-snapshots.ts";
@@ -152,9 +153,9 @@ class BackupSnapshots {
 
   objects(): readonly VolumePluginBackup[] {
     return this.#entries.map(({ moving, snapshotID }) => {
-      const { managedFields: _fields, ...metadata } = moving.object.metadata;
-      const { phase = "", ...status } = moving.object.status ?? {};
-      return { ...moving.object, metadata, status: { ...status, phase, snapshotID } };
+      const record = recordOf(moving.object);
+      const { phase = "", ...status } = record.status ?? {};
+      return { ...record, status: { ...status, phase, snapshotID } };
     });
   }
 

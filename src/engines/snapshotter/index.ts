@@ -4,5 +4,6 @@ export { backupSnapshots, type SnapshotDeps } from "./backup-snapshots.ts";
 export type * from "./contract.ts";
 export { folderPlugin } from "./folder/folder-snapshotter.ts";
 export { type OpenedSnapshotter, type PluginInfo, Plugins, type PluginsOptions } from "./plugins.ts";
+export { type RecordDeps, startRecordKeeper } from "./record-keeper.ts";
 export { snapshotRemover } from "./remove-snapshots.ts";
 export { restoreSnapshots } from "./restore-snapshots.ts";

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import {
   type Backup,
   type VolumePluginBackup,
@@ -6,20 +5,18 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { isNotFound } from "../../kube/index.ts";
-import { backupKey, type Store } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
 import { OpenedLocations } from "./opened-locations.ts";
 import { readPlace } from "./place.ts";
 import { resources } from "./resources.ts";
+import { storedList } from "./stored-list.ts";
 import { type SnapshotId, snapshotIds } from "./stored-snapshots.ts";
-
-/** Room for a hundred thousand snapshots. */
-const limitBytes = 256 << 20;
 
 /** Removes the native snapshots of a backup; returns what could not be removed and why. */
 export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
   return async (backup: Backup, store: Store, signal: AbortSignal): Promise<string[]> => {
-    const stored = snapshotIds(await listOf(backup.metadata.name, store, signal));
+    const stored = snapshotIds(await storedList(store, backup.metadata.name, "volumeSnapshots", signal));
     const wanted = distinct([...stored, ...(await recorded(deps, backup, signal))]);
     if (wanted.length === 0) return [];
     const opened = new OpenedLocations(deps);
@@ -61,14 +58,6 @@ async function recorded(
 /** Each snapshot once. */
 function distinct(all: readonly SnapshotId[]): readonly SnapshotId[] {
   return [...new Map(all.map((one) => [JSON.stringify([one.location, one.id]), one])).values()];
-}
-
-async function listOf(backup: string, store: Store, signal: AbortSignal): Promise<readonly unknown[]> {
-  const key = backupKey(backup, "volumeSnapshots");
-  if ((await store.head(key, signal)) === undefined) return [];
-  const bytes = Buffer.concat(await Array.fromAsync(await store.get(key, signal)));
-  const list: unknown = JSON.parse(gunzipSync(bytes, { maxOutputLength: limitBytes }).toString("utf8"));
-  return Array.isArray(list) ? list : [];
 }
 
 async function read(

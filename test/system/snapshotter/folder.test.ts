@@ -122,6 +122,10 @@ test("another cluster knows the snapshot, and restores it with all its data", {
     spec: here?.spec,
     status: here?.status,
   });
+  // A plugin may have something to say after the backup's end.
+  const late = { status: { message: "verified later" } };
+  const { client, namespace } = stage;
+  await client.patch(pluginBackups, here?.metadata.name ?? "", { type: "merge", body: late }, { namespace });
   const end = await restored(second, "again", { backupName: "first" });
   expect(end.status).toMatchObject({ phase: "Completed" });
   const [object] = await restoreObjects(second);
@@ -136,6 +140,12 @@ test("another cluster knows the snapshot, and restores it with all its data", {
   expect(await second.client.get(claims, "data", { namespace: app })).toMatchObject({
     spec: { volumeName: `${app}-data` },
   });
+  const [heard] = await eventually(
+    () => backupObjects(second, synced),
+    ([one]) => one?.status?.message === "verified later",
+  );
+  expect(heard).toMatchObject({ spec: here?.spec, status: { ...here?.status, message: "verified later" } });
+  expect(stage.json("first", "first-volumepluginbackups.json.gz")).toMatchObject([late]);
 });
 
 test("a backup that is canceled while bytes move leaves nothing of the snapshot", {

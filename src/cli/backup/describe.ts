@@ -2,9 +2,7 @@ import {
   type Backup,
   type DeleteBackupRequest,
   kinds,
-  type OperationObject,
   type PodVolumeBackup,
-  readOperation,
   type VolumePluginBackup,
   veleroNames,
 } from "../../api/index.ts";
@@ -12,6 +10,7 @@ import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/inde
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { operationOf } from "../operation-of.ts";
 import { type FileWanted, storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenBackups } from "./get.ts";
@@ -68,7 +67,7 @@ async function gather(
     snapshots,
     deletions,
     details,
-    operation: phase === "InProgress" ? await operationOf(cluster, backup, signal) : undefined,
+    operation: phase === "InProgress" ? await operationOf(cluster, backup.metadata.uid, signal) : undefined,
     results: (stored && warnings + errors > 0
       ? await read("BackupResults")
       : undefined) as Described["results"], // written by us or upstream
@@ -76,18 +75,6 @@ async function gather(
       ? await read("BackupResourceList")
       : undefined) as Described["resourceList"], // and this
   };
-}
-
-/** The operation that the operator publishes for a backup; none when it is another server's. */
-async function operationOf({ client, namespace }: ChosenCluster, backup: Backup, signal: AbortSignal) {
-  try {
-    const all = await client.list<OperationObject>(resourceOf(kinds.Operation), { namespace }, signal);
-    const mine = all.find(({ status }) => status?.ref.uid === backup.metadata.uid);
-    return mine && readOperation(mine);
-  } catch {
-    signal.throwIfAborted();
-    return undefined; // a cluster without our kind, or without the right to read it: the rest is worth printing
-  }
 }
 
 function noneThere(error: unknown): [] {

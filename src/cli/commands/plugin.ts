@@ -11,7 +11,7 @@ const local: readonly Flag[] = [
 
 export const plugin: Command = {
   name: "plugin",
-  summary: "see and add plugins",
+  summary: "see, add and remove plugins",
   aliases: ["plugins"],
   commands: [
     {
@@ -51,6 +51,18 @@ export const plugin: Command = {
         "headway plugin add ./my-disks.ts --plugin-dir /plugins",
       ],
       run: async (input, io, signal) => (await import("../plugin/run.ts")).addPlugin(input, io, signal),
+    },
+    {
+      name: "remove",
+      summary: "take a plugin image out of the operator's Deployment, or a file out of a plugin folder",
+      args: [{ name: "IMAGE|FILE", description: "what to remove", required: true }],
+      flags: [
+        ...clusterFlags,
+        { name: "plugin-dir", value: "DIR", description: "the folder that a file is removed from" },
+        { name: "deployment", value: "NAME", description: "the operator's Deployment", default: "headway" },
+      ],
+      examples: ["headway plugin remove velero/velero-plugin-for-aws:v1.14.3"],
+      run: async (input, io, signal) => (await import("../plugin/run.ts")).removePlugin(input, io, signal),
     },
   ],
 };

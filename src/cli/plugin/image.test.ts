@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { containerName, withPluginImage } from "./image.ts";
+import { containerName, withoutPluginImage, withPluginImage } from "./image.ts";
 
 test.each([
   ["velero/velero-plugin-for-aws:v1.14.3", "velero-velero-plugin-for-aws"],
@@ -38,4 +38,27 @@ test("withPluginImage() adds an init container and the folder, once", () => {
   expect(
     withPluginImage(deployment([{ name: "x", image }]), "headway", { image, policy: "Always" }),
   ).toBeUndefined();
+});
+
+test("withoutPluginImage() takes an image away, by its own name or its container's", () => {
+  const initContainers = [
+    { name: "velero-velero-plugin-for-aws", image: "velero/velero-plugin-for-aws:v1.14.3" },
+    { name: "other", image: "other:1" },
+  ];
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "headway" },
+    spec: { template: { spec: { initContainers } } },
+  };
+  const want = {
+    spec: {
+      template: { spec: { initContainers: [{ $patch: "delete", name: "velero-velero-plugin-for-aws" }] } },
+    },
+  };
+  for (const { name, image } of initContainers.slice(0, 1)) {
+    expect(withoutPluginImage(deployment, image)).toEqual(want);
+    expect(withoutPluginImage(deployment, name)).toEqual(want);
+  }
+  expect(withoutPluginImage(deployment, "velero/velero-plugin-for-aws:v1.0.0")).toBeUndefined();
 });

@@ -42,6 +42,17 @@ export function withPluginImage(
   };
 }
 
+/** What to change in a Deployment so that an image's plugins no longer come; undefined when it does not have them. */
+export function withoutPluginImage(found: KubeObject, image: string): object | undefined {
+  const { spec } = found as Deployment; // the server's own shape
+  const all = spec?.template?.spec?.initContainers ?? [];
+  // By the image, as upstream's command takes it, or by the name that it got.
+  const gone = all.filter((one) => one.image === image || one.name === image);
+  if (gone.length === 0) return undefined;
+  const initContainers = gone.map(({ name }) => ({ $patch: "delete", name }));
+  return { spec: { template: { spec: { initContainers } } } };
+}
+
 /** A name out of an image's, as upstream makes it: registry and tag left out, the rest with dashes. */
 export function containerName(image: string): string {
   const path = image.replace(/@.*$/, "").replace(/:[^:/]*$/, "");

@@ -1,5 +1,9 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeText, pluginTable } from "./run.ts";
+import type { Io } from "../io.ts";
+import { addPlugin, describeText, pluginTable, removePlugin } from "./run.ts";
 
 test("pluginTable() of an operator has names and kinds", () => {
   const found = [
@@ -40,4 +44,21 @@ test("describeText() tells what uses a plugin, and how it tells its progress", (
       "",
     ].join("\n"),
   );
+});
+
+test("a file is added to a plugin folder, and removed from it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "plugin-"));
+  const { signal } = new AbortController();
+  const io: Io = { out: () => undefined, err: () => undefined, env: {}, terminal: undefined, color: false };
+  const file = join(folder, "disks");
+  writeFileSync(file, "#!/bin/sh\n");
+  const flags = { "plugin-dir": join(folder, "plugins") };
+  await addPlugin({ args: [file], flags }, io, signal);
+  expect(statSync(join(folder, "plugins/disks")).mode & 0o777).toBe(0o755);
+  await removePlugin({ args: ["disks"], flags }, io, signal);
+  expect(existsSync(join(folder, "plugins/disks"))).toBe(false);
+  await expect(removePlugin({ args: ["disks"], flags }, io, signal)).rejects.toMatchObject({
+    code: "PLUGIN_MISSING",
+  });
+  rmSync(folder, { recursive: true });
 });

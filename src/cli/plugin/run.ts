@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, copyFile, mkdir, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { kinds, type ServerStatusRequest, type VolumeSnapshotLocation } from "../../api/index.ts";
 import { type PluginInfo, Plugins } from "../../engines/snapshotter/index.ts";
@@ -9,7 +9,7 @@ import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
 import { table } from "../render/table.ts";
-import { withPluginImage } from "./image.ts";
+import { withoutPluginImage, withPluginImage } from "./image.ts";
 
 const requests = resourceOf(kinds.ServerStatusRequest);
 const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
@@ -100,6 +100,32 @@ export async function addPlugin(input: Input, io: Io, signal: AbortSignal): Prom
     const patch = { type: "strategic", body: changed } as const;
     await client.patch(deployments, name, patch, { namespace }, signal);
     io.err(`${what} was added to Deployment "${name}", which starts again with it\n`);
+  });
+}
+
+/** Takes an image out of the operator's Deployment, or a file out of a folder. */
+export async function removePlugin(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const [what = ""] = input.args;
+  const folder = text(input, "plugin-dir");
+  if (folder !== undefined) {
+    const file = join(folder, basename(what));
+    if (!((await stat(file).catch(() => undefined))?.isFile() ?? false)) {
+      throw new AppError("PLUGIN_MISSING", `there is no file "${file}"`, { retry: false });
+    }
+    await rm(file);
+    return io.err(`"${file}" was removed\n`);
+  }
+  const name = text(input, "deployment") ?? "headway";
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const found = await client.get(deployments, name, { namespace }, signal);
+    const body = withoutPluginImage(found, what);
+    if (body === undefined) {
+      throw new AppError("PLUGIN_MISSING", `Deployment "${name}" has no plugin image "${what}"`, {
+        retry: false,
+      });
+    }
+    await client.patch(deployments, name, { type: "strategic", body }, { namespace }, signal);
+    io.err(`${what} was removed from Deployment "${name}", which starts again without it\n`);
   });
 }
 

@@ -4,6 +4,7 @@ import {
   selectorQuery,
   type VolumePluginRestore,
 } from "../../api/index.ts";
+import type { Operation } from "../../progress/index.ts";
 import { pairs } from "../backup/describe-text.ts";
 import { listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
 import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
@@ -14,6 +15,8 @@ export interface Described {
   readonly volumes: readonly PodVolumeRestore[];
   /** Volumes out of native snapshots. */
   readonly snapshots?: readonly VolumePluginRestore[];
+  /** How far it is, while it runs. */
+  readonly operation?: Operation | undefined;
   readonly details: boolean;
   readonly results: { readonly errors?: StoredResult; readonly warnings?: StoredResult } | undefined;
   readonly resourceList: Readonly<Record<string, readonly string[]>> | undefined;
@@ -88,8 +91,8 @@ export function describeText(described: Described): string {
   return `${parts.filter((part) => part !== "").join("\n")}`;
 }
 
-function snapshotsText({ snapshots = [] }: Described): string {
-  return snapshots.length === 0 ? "" : `Native Snapshot Restores:\n${snapshotWords(snapshots, undefined)}\n`;
+function snapshotsText({ snapshots = [], operation }: Described): string {
+  return snapshots.length === 0 ? "" : `Native Snapshot Restores:\n${snapshotWords(snapshots, operation)}\n`;
 }
 
 function phase({ metadata, status }: Restore): Pair[] {

@@ -9,6 +9,7 @@ import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/inde
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
+import { operationOf } from "../operation-of.ts";
 import { storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenRestores } from "./get.ts";
@@ -59,6 +60,7 @@ async function gather(
     restore,
     volumes,
     snapshots,
+    operation: stored ? undefined : await operationOf(cluster, restore.metadata.uid, signal),
     details,
     results: results as Described["results"], // written by us or upstream
     resourceList: resourceList as Described["resourceList"], // and this

@@ -31,11 +31,13 @@ test("volumeWords() of a snapshot that is done", () => {
   );
 });
 
-test("volumeWords() of one on its way has share, bytes and the time that is left", () => {
+test.each([
+  ["of one that is watched", { id: "x", kind: "volumepluginbackup" }, "u"],
+  ["of one that the operator runs", { id: "snap-1", kind: "volume" }, "of-the-backup"],
+])("volumeWords() %s has share, bytes and the time that is left", (_title, names, uid) => {
   const child = {
-    id: "x",
-    ref: { apiVersion: "velero.io/v1", kind: "VolumePluginBackup", name: "snap-1", uid: "u" },
-    kind: "volumepluginbackup",
+    ...names,
+    ref: { apiVersion: "velero.io/v1", kind: "VolumePluginBackup", name: "snap-1", uid },
     title: "t",
     state: "running",
     fraction: 0.5,

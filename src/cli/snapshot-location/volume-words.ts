@@ -14,10 +14,16 @@ export function volumeWords(objects: readonly PluginObject[], operation: Operati
   const known = operation ? operationsBelow(operation) : [];
   return objects
     .map((object) => {
-      const now = known.find(({ ref }) => ref.uid !== undefined && ref.uid === object.metadata.uid);
+      const now = known.find((one) => isOf(one, object));
       return `    ${titleOf(object)}:\n${lines(linesOf(object, now))}`;
     })
     .join("\n");
+}
+
+/** One that watches names the object itself; one that runs the backup or restore names its child after it. */
+function isOf({ ref, kind, id }: Operation, { metadata }: PluginObject): boolean {
+  if (ref.uid !== undefined && ref.uid === metadata.uid) return true;
+  return kind === "volume" && id === metadata.name;
 }
 
 function titleOf({ spec, metadata }: PluginObject): string {

@@ -80,7 +80,8 @@ async function keep(
   const backup = await orNothing(client.get<Backup>(backups, name, { namespace }, signal));
   const { phase = "New" } = backup?.status ?? {};
   if (!backup || phase === "Deleting") return "gone";
-  if (phase !== "Completed" && phase !== "PartiallyFailed") return /^F/.test(phase) ? "gone" : "running";
+  if (phase !== "Completed" && phase !== "PartiallyFailed")
+    return phase.startsWith("Failed") ? "gone" : "running";
   const store = await storeOf(deps, backup, signal);
   if (!store || !(await isOwn(store, backup, signal))) return "gone";
   const query = { namespace, labelSelector: `${veleroNames.backupUid}=${backup.metadata.uid ?? ""}` };

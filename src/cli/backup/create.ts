@@ -6,7 +6,6 @@ import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { backupSpecOf, pairsOf } from "./spec.ts";
-import { waitFor } from "./wait.ts";
 
 const backups = resourceOf(kinds.Backup);
 const schedules = resourceOf(kinds.Schedule);
@@ -30,11 +29,11 @@ export async function createBackup(input: Input, io: Io, signal: AbortSignal): P
       io.out(await structured(backup, format));
       return 0;
     }
-    const made = await client.create<Backup>(backups, backup, {}, signal);
+    await client.create<Backup>(backups, backup, {}, signal);
     io.err(`backup "${name}" was requested\n`);
     if (given(input, "wait")) {
-      io.err("waiting for it to end; ctrl-c stops the waiting, not the backup\n");
-      return await waitFor(client, made, io, signal);
+      const { waitForEnd } = await import("../watch/wait.ts");
+      return await waitForEnd({ kind: "backup", namespace, name }, input, io, signal);
     }
     io.err(`\`headway backup describe ${name}\` and \`headway backup logs ${name}\` tell more\n`);
     return 0;

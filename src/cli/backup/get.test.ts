@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backup } from "../../api/index.ts";
 import { backupTable, sorted } from "./get.ts";
-import { lineOf } from "./wait.ts";
 
 function backup(name: string, status: object = {}): Backup {
   return { metadata: { name }, spec: { storageLocation: "default" }, status } as unknown as Backup;
@@ -32,31 +31,4 @@ test("sorted() puts the newest backup of a schedule first", () => {
     "a",
     "b",
   ]);
-});
-
-test.each([
-  [{}, undefined, "b: New"],
-  [{ phase: "Queued", queuePosition: 3 }, undefined, "b: queued, place 3"],
-  [
-    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 2 } },
-    undefined,
-    "b: 25% 2/8 items, InProgress",
-  ],
-  [
-    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 8 } },
-    undefined,
-    "b: 99% 8/8 items, InProgress",
-  ],
-  [
-    { phase: "Completed", progress: { totalItems: 8, itemsBackedUp: 8 } },
-    undefined,
-    "b: 100% 8/8 items, Completed",
-  ],
-  [
-    { phase: "InProgress", progress: { totalItems: 8, itemsBackedUp: 4 } },
-    40,
-    "b [#####----] 50% 4/8 items, InProgress",
-  ],
-])("lineOf() of %j", (status, columns, want) => {
-  expect(lineOf(backup("b", status), columns)).toBe(want);
 });

@@ -81,7 +81,10 @@ export const backup: Command = {
         { name: "wait", short: "w", description: "wait until it has ended, showing how far it is" },
         outputFlag("json", "yaml"),
       ],
-      exits: { 4: "the backup was canceled" },
+      exits: {
+        1: "with --wait: the backup failed or partially failed",
+        4: "with --wait: the backup was canceled",
+      },
       examples: [
         "headway backup create nightly --include-namespaces shop --wait",
         "headway backup create now --from-schedule nightly",

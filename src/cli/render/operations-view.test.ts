@@ -49,7 +49,7 @@ test.each([
       progress: { unit: "items", done: 3, total: 4, movedAt: 0 },
       warnings: 1,
     }),
-    "Backup a partially-failed (3 of 4 items, 1 warnings)",
+    "Backup a partially-failed (3 of 4 items, 1 warning)",
   ],
 ])("summary() tells the end in one line", (operation, want) => {
   expect(summary(operation)).toBe(want);

@@ -107,8 +107,8 @@ export function summary(operation: Operation): string {
       : "";
   const counts = [
     ...(progress ? [formatProgress(progress)] : []),
-    ...(errors > 0 ? [`${errors} errors`] : []),
-    ...(warnings > 0 ? [`${warnings} warnings`] : []),
+    ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
   ];
   const why = message !== undefined && state !== "completed" ? `: ${message}` : "";
   return `${title} ${state}${took}${why}${counts.length > 0 ? ` (${counts.join(", ")})` : ""}`;

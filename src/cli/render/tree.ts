@@ -165,8 +165,9 @@ function ending(operation: Operation): string[] {
   if (startedAt !== undefined && finishedAt !== undefined && finishedAt >= startedAt) {
     facts.push(`in ${formatDuration((finishedAt - startedAt) / 1000)}`);
   }
-  if (operation.errors > 0) facts.push(`${operation.errors} errors`);
-  if (operation.warnings > 0) facts.push(`${operation.warnings} warnings`);
+  if (operation.errors > 0) facts.push(`${operation.errors} ${operation.errors === 1 ? "error" : "errors"}`);
+  if (operation.warnings > 0)
+    facts.push(`${operation.warnings} ${operation.warnings === 1 ? "warning" : "warnings"}`);
   if (operation.message !== undefined && state !== "completed") facts.push(operation.message);
   return facts;
 }

@@ -34,16 +34,8 @@ export async function createRestore(input: Input, io: Io, signal: AbortSignal): 
       io.err(`\`headway restore describe ${name}\` and \`headway watch restore/${name}\` tell more\n`);
       return 0;
     }
-    io.err("waiting for it to end; ctrl-c stops the waiting, not the restore\n");
-    const { runWatch } = await import("../watch/run.ts");
-    return await runWatch(
-      {
-        args: [`restore/${namespace}/${name}`],
-        flags: { ...input.flags, output: undefined, namespace, wait: true },
-      },
-      io,
-      signal,
-    );
+    const { waitForEnd } = await import("../watch/wait.ts");
+    return await waitForEnd({ kind: "restore", namespace, name }, input, io, signal);
   } finally {
     client.close();
   }

@@ -3,12 +3,27 @@ import { isTerminal, type Operation } from "../../progress/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import { jsonView, liveView, noteOf, type OperationsView, summary } from "../render/operations-view.ts";
+import {
+  jsonView,
+  liveView,
+  noteOf,
+  type OperationsView,
+  summary,
+  tenthsView,
+} from "../render/operations-view.ts";
 import { demand, Following } from "./follow.ts";
 import { readTarget } from "./target.ts";
 
-/** Follows operations until they have ended or the person stops; returns the exit code. */
-export async function runWatch(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+/**
+ * Follows operations until they have ended or the person stops; returns the exit code. Without a terminal it is one JSON object a line, or
+ * with `lines` words on standard error.
+ */
+export async function runWatch(
+  input: Input,
+  io: Io,
+  signal: AbortSignal,
+  piped: "json" | "lines" = "json",
+): Promise<number> {
   const cluster = await openCluster(input, io);
   const { client } = cluster;
   const namespace = text(input, "namespace");
@@ -18,7 +33,8 @@ export async function runWatch(input: Input, io: Io, signal: AbortSignal): Promi
   const { observer, run } = openClusterView({ client, namespace, serverNamespace: cluster.namespace });
   const running = run(either);
   const live = text(input, "output") === "json" ? undefined : io.terminal;
-  const view = live ? liveView(io, live) : jsonView(io);
+  const say = (text: string) => (live ? io.out(text) : io.err(text));
+  const view = live ? liveView(io, live) : piped === "json" ? jsonView(io) : tenthsView({ ...io, out: say });
   const following = new Following(targets);
   try {
     // An unreachable cluster is told at once; later outages are waited out by the informers.
@@ -31,7 +47,7 @@ export async function runWatch(input: Input, io: Io, signal: AbortSignal): Promi
     throw error;
   } finally {
     view.end();
-    if (live) for (const line of endings(following)) io.out(`${line}\n`);
+    if (live || piped === "lines") for (const line of endings(following)) say(`${line}\n`);
     stop.abort();
     await running;
     client.close();

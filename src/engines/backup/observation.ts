@@ -30,7 +30,6 @@ export function observation(
     ...(startTimestamp && { startedAt: Date.parse(startTimestamp) }),
     ...(completionTimestamp && { finishedAt: Date.parse(completionTimestamp) }),
     ...(failureReason && { message: failureReason }),
-    ...(progress?.present && { message: progress.present }),
     warnings: progress?.warnings ?? warnings ?? 0,
     errors: progress?.errors ?? errors ?? 0,
     ...(progress && { children: stagesOf(ref, progress, itemsDone) }),

@@ -1,0 +1,26 @@
+import type { Input } from "../command.ts";
+import type { Io } from "../io.ts";
+import { runWatch } from "./run.ts";
+
+/** Shows how far work that was just requested is until it has ended: a tree on a terminal, lines on standard error elsewhere. The exit code tells how it ended. */
+export async function waitForEnd(
+  work: { readonly kind: "backup" | "restore"; readonly namespace: string; readonly name: string },
+  input: Input,
+  io: Io,
+  signal: AbortSignal,
+): Promise<number> {
+  const { kind, namespace, name } = work;
+  io.err(`waiting for it to end; ctrl-c stops the waiting, not the ${kind}\n`);
+  const exitCode = await runWatch(
+    {
+      args: [`${kind}/${namespace}/${name}`],
+      flags: { ...input.flags, output: undefined, namespace, wait: true },
+    },
+    io,
+    signal,
+    "lines",
+  );
+  if (exitCode === 1)
+    io.err(`\`headway ${kind} describe ${name}\` and \`headway ${kind} logs ${name}\` tell why\n`);
+  return exitCode;
+}

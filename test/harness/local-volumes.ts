@@ -8,9 +8,9 @@ const nodes: Resource = { ...core, plural: "nodes", kind: "Node" };
 const volumes: Resource = { ...core, plural: "persistentvolumes", kind: "PersistentVolume" };
 
 /** Volumes for claims without a class: folders of the node, which is this machine. The returned function takes them away. */
-export async function makeVolumes(client: Client, count: number): Promise<() => Promise<void>> {
+export async function makeVolumes(client: Client, count: number, on?: string): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "volumes-"));
-  const [node] = await client.list(nodes);
+  const node = (await client.list(nodes)).find(({ metadata }) => on === undefined || metadata.name === on);
   const values = [node?.metadata.labels?.["kubernetes.io/hostname"] ?? ""];
   const here = { key: "kubernetes.io/hostname", operator: "In", values };
   const made: string[] = [];

@@ -1,55 +1,32 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { type KubeObject, kinds, type MigMigration, type MigPlan } from "../../src/api/index.ts";
+import { run } from "../../src/cli/index.ts";
 import { leaseName, moverFinder, resources } from "../../src/engines/podvolume/index.ts";
-import { type Client, connectTo, type Resource, resourceOf, systemClock } from "../../src/kube/index.ts";
+import { builtIn, resourceOf, systemClock } from "../../src/kube/index.ts";
 import { startOperator } from "../../src/operator/index.ts";
-import { type Plane, startPlane } from "../../src/plane/index.ts";
 import { eventually } from "./eventually.ts";
+import { embeddedSide, realSide, type Side } from "./migration-sides.ts";
 import { testMoverFolders } from "./movers.ts";
 import { ensureNamespace, prepareServer } from "./volume-world.ts";
 
 export const migMigrations = resourceOf(kinds.MigMigration);
 export const migPlans = resourceOf(kinds.MigPlan);
+const isReal = process.env["HEADWAY_TEST_CLUSTER"] === "1";
 /** The namespace of the servers on both clusters. */
-export const server = "velero";
+export const server = isReal ? `velero-${crypto.randomUUID().slice(0, 8)}` : "velero";
 
-/** A resource of the core group. */
-const core = (plural: string, kind: string, namespaced = true): Resource => ({
-  group: "",
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
-export const pods = core("pods", "Pod");
-export const claims = core("persistentvolumeclaims", "PersistentVolumeClaim");
-export const namespaces = core("namespaces", "Namespace", false);
-export const configMaps = core("configmaps", "ConfigMap");
-export const deployments: Resource = {
-  group: "apps",
-  version: "v1",
-  plural: "deployments",
-  kind: "Deployment",
-  namespaced: true,
-};
-
-/** One of the two clusters. */
-export interface Side {
-  readonly client: Client;
-  readonly plane: Plane;
-  readonly kubeconfig: string;
-}
-
-/** Two embedded clusters, `blue` the source and `green` the destination and host, each with operator and agent. */
+/** Two clusters, `blue` the source and `green` the destination and host, each with operator and agent. */
 export interface MigrationWorld {
   readonly blue: Side;
   readonly green: Side;
   readonly folder: string;
   /** What the operators and agents said above "info". */
   readonly log: string[];
+  /** The name of an application's namespace, of this world alone. */
+  space(name: string): string;
   /** Starts the migration controllers in this process; the returned function ends them. */
   host(): () => Promise<void>;
   close(): Promise<void>;
@@ -57,35 +34,38 @@ export interface MigrationWorld {
 
 const quick = ["location", "backup", "restore", "backup-repo", "backup-sync", "backup-deletion"];
 
-/** Opens the world; the migration controllers run only after `host()`. */
+/** Opens the world, on embedded clusters or those of KUBECONFIG and KUBECONFIG_DST; the migration controllers run only after `host()`. */
 export async function openMigrationWorld(): Promise<MigrationWorld> {
+  const openSide = isReal ? realSide : embeddedSide;
   const folder = mkdtempSync(join(tmpdir(), "migration-world-"));
   mkdirSync(join(folder, "shared"));
   const log: string[] = [];
   const stop = new AbortController();
   const running: Promise<void>[] = [];
-  const open = async (name: string): Promise<Side> => {
-    const plane = await startPlane({ stateDir: join(folder, name), name });
-    const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
+  const open = async (name: "blue" | "green"): Promise<Side> => {
+    const side = await openSide(name, folder);
     mkdirSync(join(folder, `${name}-store`));
-    await prepareServer(client, server, join(folder, `${name}-store`));
-    const kubeconfig = join(folder, `${name}.kubeconfig`);
-    writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
-    running.push(...serve(name, { plane, client, kubeconfig }, folder, log, stop.signal));
-    const node = plane.node?.name ?? "";
+    await prepareServer(side.client, server, join(folder, `${name}-store`));
+    running.push(...serve(name, side, folder, log, stop.signal));
     await eventually(
-      () => client.list(resources.leases, { namespace: server }),
-      (leases) => leases.some(({ metadata }) => metadata.name === leaseName(node)),
+      () => side.client.list(resources.leases, { namespace: server }),
+      (leases) => leases.some(({ metadata }) => metadata.name === leaseName(side.node)),
     );
-    return { client, plane, kubeconfig };
+    return side;
   };
   const [blue, green] = await Promise.all([open("blue"), open("green")]);
   await describeWorld(blue, green, join(folder, "shared"));
+  const spaces = new Set<string>();
   return {
     blue,
     green,
     folder,
     log,
+    space(name) {
+      const whole = !isReal ? name : `${name}-${server.slice(-8)}`;
+      spaces.add(whole);
+      return whole;
+    },
     host() {
       const own = new AbortController();
       const done = startOperator(
@@ -95,7 +75,7 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
           log: sayTo(log, "host"),
           tempDir: folder,
           controllers: ["migration"],
-          stageImage: "none",
+          stageImage: blue.image,
         },
         AbortSignal.any([stop.signal, own.signal]),
       );
@@ -108,10 +88,7 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
     async close() {
       stop.abort();
       await Promise.all(running);
-      for (const { client, plane } of [blue, green]) {
-        client.close();
-        await plane.close();
-      }
+      for (const side of [blue, green]) await side.close([...spaces], server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -176,22 +153,23 @@ export function ended(world: MigrationWorld, name: string, limitMs = 150_000): P
 
 /** An application with a claim, which writes files into it once and then runs. */
 export async function makeShop(
-  client: Client,
+  side: Side,
   namespace: string,
   options: { readonly kilobytes?: number; readonly claim?: boolean } = {},
 ): Promise<void> {
   const { kilobytes = 256, claim = true } = options;
+  const { client } = side;
   await ensureNamespace(client, namespace);
   const labels = { app: "shop" };
   const metadata = { name: "shop", namespace, labels };
-  await client.create(configMaps, {
+  await client.create(builtIn.configMaps, {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { ...metadata, name: "settings" },
     data: { theme: "winter" },
   });
   if (claim) {
-    await client.create(claims, {
+    await client.create(builtIn.claims, {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: { ...metadata, name: "data" },
@@ -200,7 +178,7 @@ export async function makeShop(
   }
   const script = `test -e /data/done || { head -c ${kilobytes}k /dev/urandom > /data/file; sha256sum /data/file > /data/sum; echo yes > /data/done; }; while :; do sleep 3600; done`;
   const source = claim ? { persistentVolumeClaim: { claimName: "data" } } : { emptyDir: {} };
-  await client.create(deployments, {
+  await client.create(builtIn.deployments, {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata,
@@ -214,7 +192,7 @@ export async function makeShop(
           containers: [
             {
               name: "shop",
-              image: "none",
+              image: side.image,
               command: ["sh", "-c", script],
               volumeMounts: [{ name: "data", mountPath: "/data" }],
             },
@@ -224,38 +202,28 @@ export async function makeShop(
       },
     },
   });
-  await shopFile(client, namespace, "done");
+  await shopFile(side, namespace, "done");
 }
 
 /** A file of the shop's running pod. */
-export function shopFile(client: Client, namespace: string, file: string): Promise<string> {
+export function shopFile(side: Side, namespace: string, file: string): Promise<string> {
   return eventually(
-    () => inShop(client, namespace, ["cat", `/data/${file}`]),
+    () => inShop(side, namespace, ["cat", `/data/${file}`]),
     (text) => text !== "",
     120_000,
   );
 }
 
 /** Runs a command in the shop's running pod; what it said, nothing when there is no pod or it failed. */
-export async function inShop(client: Client, namespace: string, command: readonly string[]): Promise<string> {
-  const found = await client.list<KubeObject & { readonly status?: { readonly phase?: string } }>(pods, {
-    namespace,
-    labelSelector: "app=shop",
-  });
+export async function inShop(side: Side, namespace: string, command: readonly string[]): Promise<string> {
+  const found = await side.client.list<KubeObject & { readonly status?: { readonly phase?: string } }>(
+    builtIn.pods,
+    { namespace, labelSelector: "app=shop" },
+  );
   const pod = found.find(
     ({ status, metadata }) => status?.phase === "Running" && metadata.deletionTimestamp === undefined,
   );
-  if (!pod) return "";
-  let text = "";
-  const { exitCode } = await client.exec(pods, pod.metadata.name, {
-    namespace,
-    container: "shop",
-    command,
-    onStdout: (chunk) => {
-      text += chunk.toString("utf8");
-    },
-  });
-  return exitCode === 0 ? text : "";
+  return pod ? side.exec(pod, "shop", command) : "";
 }
 
 function serve(
@@ -265,8 +233,7 @@ function serve(
   log: string[],
   signal: AbortSignal,
 ): Promise<void>[] {
-  const { plane, client } = side;
-  const { name: node = "", podsDir = "" } = plane.node ?? {};
+  const { client, node, podsDir } = side;
   const folders = testMoverFolders();
   const owner = `test:${folder}/${name}`;
   const mover = moverFinder({ scratch: join(folder, `${name}-agent`), owner, folders });
@@ -293,7 +260,7 @@ function serve(
         log: say,
         tempDir: folder,
         controllers: quick,
-        volumes: { uploader: "restic", helperImage: "none", moverFolders: folders },
+        volumes: { uploader: "restic", helperImage: side.image, moverFolders: folders },
       },
       signal,
     ),
@@ -319,19 +286,12 @@ async function describeWorld(blue: Side, green: Side, path: string): Promise<voi
       metadata: { name, namespace: server },
       spec,
     });
-  await client.create(core("secrets", "Secret"), {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: { name: "blue", namespace: server },
-    data: { saToken: Buffer.from(blue.plane.token).toString("base64") },
-  });
   await make("MigCluster", "green", { isHostCluster: true });
-  await make("MigCluster", "blue", {
-    isHostCluster: false,
-    url: blue.plane.url,
-    caBundle: Buffer.from(blue.plane.ca).toString("base64"),
-    serviceAccountSecretRef: { name: "blue", namespace: server },
-  });
+  // As a person makes it: with an account on the other cluster and its token.
+  const io = { out: String, err: String, env: process.env, terminal: undefined, color: false };
+  const from = ["--from-kubeconfig", blue.kubeconfig, "--kubeconfig", green.kubeconfig, "-n", server];
+  const code = await run(["cluster", "create", "blue", ...from], AbortSignal.timeout(60_000), io);
+  if (code !== 0) throw new Error(`headway cluster create ended ${code}`);
   await make("MigStorage", "shared", {
     backupStorageProvider: "filesystem",
     backupStorageConfig: { filesystemPath: path },

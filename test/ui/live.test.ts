@@ -124,7 +124,7 @@ suite("a real migration between two clusters goes through all its steps", { time
   const world = await openMigrationWorld();
   try {
     world.host();
-    await makeShop(world.blue.client, "shop");
+    await makeShop(world.blue, "shop");
     await readyPlan(world, "shop", ["shop"]);
     const { shown, steps } = await watch(
       world.green.client,

@@ -58,7 +58,14 @@ export type { MigHook } from "./migration/mighook.ts";
 export type { MigMigration, MigStep } from "./migration/migmigration.ts";
 export type { MigPlan, MigVolume } from "./migration/migplan.ts";
 export type { MigStorage } from "./migration/migstorage.ts";
-export { itineraryOf, migPhaseOf, setMigCondition, stepCount } from "./migration/read.ts";
+export {
+  currentLines,
+  itineraryOf,
+  migPhaseOf,
+  resultLines,
+  setMigCondition,
+  stepCount,
+} from "./migration/read.ts";
 export type { Fields, Schema, Typed } from "./schema.ts";
 export { type Backup, backupPhases } from "./velero/backup.ts";
 export type { BackupRepository } from "./velero/backuprepository.ts";

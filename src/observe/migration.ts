@@ -1,4 +1,11 @@
-import { findCondition, type MigMigration, type MigStep, migPhaseOf, stepCount } from "../api/index.ts";
+import {
+  currentLines,
+  findCondition,
+  type MigMigration,
+  type MigStep,
+  migPhaseOf,
+  stepCount,
+} from "../api/index.ts";
 import type { Observation, Ref, Sample, State, WaitingFor } from "../progress/index.ts";
 import { observeObjects } from "./migration-objects.ts";
 import { idOf, messageOf, refOf, timeOf, timesOf } from "./reading.ts";
@@ -108,7 +115,7 @@ function observePhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Obs
   const details = (step.details ?? []).filter((detail) => detail.phase === name);
   const children = observeObjects(details, ref);
   const state = phaseState(phase, step, stepIs);
-  const isWait = state === "running" && children.length === 0 && (step.progress?.length ?? 0) > 0;
+  const [line] = state === "running" && children.length === 0 ? currentLines(step) : [];
   return {
     id: name,
     ref,
@@ -117,7 +124,7 @@ function observePhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Obs
     state,
     weight: phase.skipped ? 0 : weightOf(name),
     ...timesOf(phase.started, phase.completed),
-    ...(isWait && { waitingFor: { reason: "phase", message: step.progress?.[0] ?? "" } }),
+    ...(line !== undefined && { waitingFor: { reason: "phase", message: line } }),
     ...(children.length > 0 && { rule: "mean", children }),
   };
 }

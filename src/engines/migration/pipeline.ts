@@ -1,4 +1,4 @@
-import { formatTime, type MigStep } from "../../api/index.ts";
+import { currentLines, formatTime, type MigStep, resultLines } from "../../api/index.ts";
 import { description } from "./descriptions.ts";
 import {
   type ItineraryName,
@@ -95,11 +95,14 @@ export function adoptPhases(pipeline: Pipeline, itinerary: ItineraryName): Pipel
   });
 }
 
-/** What the current phase tells; the time moves only when more than durations changed. */
+/**
+ * What the current phase tells, beside the results of the step's earlier phases; the time moves only when more than durations
+ * changed.
+ */
 export function report(pipeline: Pipeline, name: StepName, told: Report, nowMs: number): Pipeline {
   return pipeline.map((step) => {
     if (step.name !== name) return step;
-    const lines = told.lines && bounded(told.lines);
+    const lines = told.lines && withEarlier(step, bounded(told.lines));
     const details = told.details && merged(step.details ?? [], told.details);
     const moved =
       (lines && text(lines.map(withoutDuration)) !== text(step.progress?.map(withoutDuration))) ||
@@ -132,15 +135,37 @@ function begun(step: MigStep, now: string): MigStep {
 }
 
 function entered(step: MigStep, phase: PhaseName, now: string): MigStep {
-  const { completed: _, ...open } = begun(step, now);
   // A step that failed runs the clean-up, and stays one that failed.
-  return step.failed ? open : { ...open, phase, message: description(phase) };
+  if (step.failed) return withoutEnd(begun(step, now));
+  const open = step.phase === phase ? step : withResults(step);
+  return { ...withoutEnd(begun(open, now)), phase, message: description(phase) };
+}
+
+function withoutEnd({ completed: _, ...open }: MigStep): MigStep {
+  return open;
+}
+
+/** Objects whose last line is worth keeping: what was made of them is the result of a step. */
+const resultKinds = ["Backup", "PodVolumeBackup", "Restore", "PodVolumeRestore", "Job"];
+
+/** A step whose phase is over: lines about waiting go, results stay. */
+function withResults(step: MigStep): MigStep {
+  const { progress: _, ...rest } = step;
+  const results = resultLines(step, ({ kind }) => resultKinds.includes(kind ?? ""));
+  return results.length > 0 ? { ...rest, progress: results } : rest;
+}
+
+/** Results of earlier phases, then the lines of the current one; where there are too many, the results give way. */
+function withEarlier(step: MigStep, lines: readonly string[]): readonly string[] {
+  const current = currentLines(step);
+  const earlier = (step.progress ?? []).filter((line) => !current.includes(line));
+  return [...earlier.slice(0, Math.max(0, kept - lines.length)), ...lines];
 }
 
 function ended(step: MigStep, now: string): MigStep {
   const over = { ...step, completed: step.completed ?? now };
   if (step.failed || step.completed) return over;
-  const { phase: _, ...rest } = over;
+  const { phase: _, ...rest } = withResults(over);
   return { ...rest, message: "Completed" };
 }
 

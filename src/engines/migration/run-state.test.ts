@@ -69,6 +69,60 @@ test("scenario 1: a run without issues ends with six completed steps", () => {
   ]);
 });
 
+test("scenario 1: a step keeps what its objects came to, and no line of a wait that is over", () => {
+  const object = (kind: string, name: string, phase: PhaseName) => ({ kind, namespace: "om", name, phase });
+  const stage = "Backup om/m1-stage: 9 out of estimated total of 9 objects backed up (41s)";
+  const volume = "PodVolumeBackup om/m1-stage-ab: 1.05 GB out of 1.05 GB backed up (38s)";
+  const initial = "Backup om/m1-initial: 26 out of estimated total of 26 objects backed up (8s)";
+  const told: Partial<Record<PhaseName, Parameters<typeof reportRun>[1]>> = {
+    EnsureCloudSecretPropagated: { lines: ["BackupStorageLocation om/s: Waiting"] },
+    InitialBackupCreated: {
+      lines: [initial],
+      details: [object("Backup", "m1-initial", "InitialBackupCreated")],
+    },
+    StagePodsCreated: {
+      lines: ["Pod shop/stage-a: Running"],
+      details: [{ ...object("Pod", "stage-a", "StagePodsCreated"), namespace: "shop" }],
+    },
+    EnsureQuiesced: { lines: ["Pod shop/a: Terminating (3s)"] },
+    StageBackupCreated: {
+      lines: [stage, volume],
+      details: [
+        object("Backup", "m1-stage", "StageBackupCreated"),
+        object("PodVolumeBackup", "m1-stage-ab", "StageBackupCreated"),
+      ],
+    },
+    EnsureStageBackupReplicated: { lines: ["Backup om/m1-stage: Not replicated to green"] },
+    EnsureStagePodsTerminated: { lines: ["Pod shop/stage-a: Terminating (1s)"] },
+    Verification: { lines: ["Deployment shop/shop: 1/2 ready"] },
+  };
+  let status = beginRun({}, "Final", begun);
+  const during: Record<string, readonly string[] | undefined> = {};
+  for (let now = begun; !isOver(status); now += 1000) {
+    const phase = whereIs(status)?.phase ?? "Created";
+    const report = told[phase];
+    if (report) status = reportRun(status, report, now);
+    during[phase] = status.pipeline?.find(({ name }) => name === status.step)?.progress;
+    status = advanceRun(status, everything, now);
+  }
+  expect(during).toMatchObject({
+    EnsureCloudSecretPropagated: ["BackupStorageLocation om/s: Waiting"],
+    StagePodsCreated: ["Pod shop/stage-a: Running"],
+    EnsureQuiesced: ["Pod shop/a: Terminating (3s)"],
+    StageBackupCreated: [stage, volume],
+    Verification: ["Deployment shop/shop: 1/2 ready"],
+  });
+  expect(during["QuiesceApplications"]).toBeUndefined();
+  expect(status.pipeline?.map(({ name, progress }) => ({ name, progress }))).toEqual([
+    { name: "Prepare", progress: undefined },
+    { name: "Backup", progress: [initial] },
+    { name: "VolumeBackup", progress: [stage, volume] },
+    { name: "VolumeRestore", progress: undefined },
+    { name: "Restore", progress: undefined },
+    { name: "Final", progress: undefined },
+  ]);
+});
+
 test("scenario 2: a failure in StageBackupCreated skips what follows and ends in Final", () => {
   const walked = walk("Final", everything, "StageBackupCreated");
   const line = "Backup om/m1-stage: failed. 6 out of estimated total of 9 objects backed up (2m3s)";

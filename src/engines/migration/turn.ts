@@ -1,4 +1,5 @@
 import {
+  currentLines,
   formatGoDuration,
   formatTime,
   type MigMigration,
@@ -83,7 +84,7 @@ export function slowness(status: RunStatus, nowMs: number): readonly Wanted[] {
   const forMs = nowMs - from;
   if (Number.isNaN(forMs) || forMs < (limit ?? quietMs)) return [];
   const minutes = formatGoDuration(Math.floor(forMs / 60_000) * 60_000);
-  const what = step?.progress?.[0] ?? running?.progress ?? step?.message ?? "";
+  const what = (step && currentLines(step)[0]) ?? running?.progress ?? step?.message ?? "";
   const words = limit === undefined ? "nothing has changed" : "has been waiting";
   const message = `${where.phase}: ${words} for ${minutes}: ${what}`;
   return [{ type: "TakesLong", status: "True", category: "Warn", reason: where.phase, message }];

@@ -34,6 +34,8 @@ interface Options {
   readonly bucket: Bucket;
   /** Names of the namespaces whose stage pods are said to run. */
   readonly watched: ReadonlySet<string>;
+  /** Backups that fail, by name. */
+  readonly fails?: ((backup: string) => boolean) | undefined;
 }
 
 /**
@@ -76,7 +78,7 @@ async function turn(options: Options, signal: AbortSignal): Promise<void> {
 }
 
 async function work(
-  { client, namespace, bucket }: Options,
+  { client, namespace, bucket, fails }: Options,
   backup: Backup,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,6 +92,9 @@ async function work(
   if (phase !== "InProgress") return;
   if (metadata.annotations?.[cancelAnnotation]) {
     return say(client, backups, metadata, { phase: "Failed", failureReason: "canceled by request" }, signal);
+  }
+  if (fails?.(metadata.name)) {
+    return say(client, backups, metadata, { phase: "Failed", failureReason: "as the test wants" }, signal);
   }
   const isStage = backup.spec?.labelSelector !== undefined;
   const held: KubeObject[] = [];

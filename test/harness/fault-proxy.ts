@@ -32,8 +32,8 @@ export interface Seen {
 
 /** Stands between a client and an API server, and does to requests what a test asks for. */
 export class FaultProxy {
-  /** Decides the fault of each request; undefined lets it through. */
-  fault: (request: Seen, index: number) => Fault | undefined = () => undefined;
+  /** Decides the fault of each request; undefined lets it through, a promise holds it back. */
+  fault: (request: Seen, index: number) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
   readonly seen: Seen[] = [];
   readonly #access: Access;
   readonly #server: http.Server;
@@ -82,7 +82,8 @@ export class FaultProxy {
     const url = new URL(request.url ?? "/", "http://proxy");
     const watch = url.searchParams.get("watch") === "true";
     const seen = { at: performance.now(), method: request.method ?? "", path: url.pathname, watch };
-    const fault = this.fault(seen, this.seen.push(seen) - 1);
+    const decided = this.fault(seen, this.seen.push(seen) - 1);
+    const fault = decided instanceof Promise ? await decided : decided;
     response.on("error", () => undefined); // the client cut first
     if (fault?.kind === "reset") return void request.socket.destroy();
     if (fault?.kind === "status") return refuse(response, fault);

@@ -40,13 +40,23 @@ export interface LightWorld {
   readonly green: Client;
   /** The namespace of the servers on both. */
   readonly server: string;
-  /** The application's namespace. */
+  /** The namespace of the first application. */
   readonly app: string;
+  /** The namespaces of all applications; the plan of the first is `plan`, of the second `plan-1`, and so on. */
+  readonly apps: readonly string[];
   readonly proxies: { readonly blue: FaultProxy; readonly green: FaultProxy };
+  /** Another way to the host, for one client alone. */
+  proxy(): Promise<FaultProxy>;
   readonly kind: TestCluster["kind"];
   /** Starts the migration controllers in this process; the returned function ends them. */
   host(onPhase?: OnPhase): () => Promise<void>;
-  run(name: string, spec?: object, annotations?: Readonly<Record<string, string>>): Promise<MigMigration>;
+  /** Starts a run of the plan, or of the plan of another application. */
+  run(
+    name: string,
+    spec?: object,
+    annotations?: Readonly<Record<string, string>>,
+    lane?: number,
+  ): Promise<MigMigration>;
   get(name: string): Promise<MigMigration>;
   ended(name: string): Promise<MigMigration>;
   /** Deletes a run's object, so that it is not in the way of the next. */
@@ -60,33 +70,49 @@ export function noLightWorld(): string | undefined {
   return process.env["KUBECONFIG_DST"] ? undefined : "KUBECONFIG_DST names no second cluster";
 }
 
+/** What is different about a world. */
+interface LightOptions {
+  /** How many applications with a plan each; one when absent. */
+  readonly lanes?: number;
+  /** Backups that the backup server fails. */
+  readonly fails?: (backup: string) => boolean;
+}
+
 /** Opens the world: two embedded API servers, or those of KUBECONFIG and KUBECONFIG_DST. */
-export async function openLightWorld(): Promise<LightWorld> {
+export async function openLightWorld({ lanes = 1, fails }: LightOptions = {}): Promise<LightWorld> {
   const source = await openCluster({ node: false });
   const { namespace: server } = source;
   const target = await destination(server);
   const app = `app-${server.slice(-8)}`;
+  const apps = Array.from({ length: lanes }, (_, lane) => (lane === 0 ? app : `${app}-${lane}`));
   const folder = mkdtempSync(join(tmpdir(), "light-migration-"));
   mkdirSync(join(folder, "store"));
   for (const { client } of [source, target]) await install(client, server);
-  await makeApp(source.client, app);
+  for (const one of apps) await makeApp(source.client, one);
   const proxies = { blue: await FaultProxy.open(source.access), green: await FaultProxy.open(target.access) };
   const stop = new AbortController();
   const bucket: Bucket = new Map();
-  const watched = new Set([app]);
+  const watched = new Set(apps);
   const serving = [source, target].map(({ client }) =>
-    fakeVelero({ client, namespace: server, bucket, watched }, stop.signal),
+    fakeVelero({ client, namespace: server, bucket, watched, fails }, stop.signal),
   );
-  await describeWorld(target.client, server, proxies.blue.url, join(folder, "store"), app);
+  await describeWorld(target.client, server, proxies.blue.url, join(folder, "store"), apps);
   const green = connectTo({ server: proxies.green.url });
   const hosts: Promise<void>[] = [];
+  const more: FaultProxy[] = [];
   const get = (name: string) => target.client.get<MigMigration>(migMigrations, name, { namespace: server });
   return {
     blue: source.client,
     green: target.client,
     server,
     app,
+    apps,
     proxies,
+    async proxy() {
+      const made = await FaultProxy.open(target.access);
+      more.push(made);
+      return made;
+    },
     kind: source.kind,
     get,
     host(onPhase) {
@@ -111,13 +137,13 @@ export async function openLightWorld(): Promise<LightWorld> {
         await done;
       };
     },
-    run: (name, spec = {}, annotations = {}) =>
+    run: (name, spec = {}, annotations = {}, lane = 0) =>
       target.client.create<MigMigration>(migMigrations, {
         apiVersion: "migration.openshift.io/v1alpha1",
         kind: "MigMigration",
         metadata: { name, namespace: server, annotations },
         spec: {
-          migPlanRef: { name: "plan", namespace: server },
+          migPlanRef: { name: planOf(lane), namespace: server },
           stage: false,
           quiescePods: true,
           verify: true,
@@ -128,7 +154,7 @@ export async function openLightWorld(): Promise<LightWorld> {
       eventually(
         () => get(name),
         ({ status }) => status?.phase === "Completed",
-        90_000,
+        150_000,
       ),
     async forget(name) {
       await target.client.delete(migMigrations, name, { namespace: server });
@@ -141,12 +167,16 @@ export async function openLightWorld(): Promise<LightWorld> {
       stop.abort();
       await Promise.all([...serving.map((one) => one.catch(() => undefined)), ...hosts]);
       green.close();
-      await Promise.all([proxies.blue.close(), proxies.green.close()]);
-      if (source.kind === "real") await source.client.delete(namespaces, app);
+      await Promise.all([proxies.blue, proxies.green, ...more].map((proxy) => proxy.close()));
+      if (source.kind === "real") for (const one of apps) await source.client.delete(namespaces, one);
       await Promise.all([source.close(), target.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function planOf(lane: number): string {
+  return lane === 0 ? "plan" : `plan-${lane}`;
 }
 
 /** The second cluster, with the server's namespace of the first. */
@@ -256,7 +286,7 @@ async function describeWorld(
   namespace: string,
   url: string,
   path: string,
-  app: string,
+  apps: readonly string[],
 ): Promise<void> {
   const make = (kind: "MigCluster" | "MigStorage" | "MigPlan", name: string, spec: object) =>
     client.create(resourceOf(kinds[kind]), {
@@ -282,14 +312,16 @@ async function describeWorld(
     backupStorageProvider: "filesystem",
     backupStorageConfig: { filesystemPath: path },
   });
-  await make("MigPlan", "plan", {
-    srcMigClusterRef: { name: "blue" },
-    destMigClusterRef: { name: "green" },
-    migStorageRef: { name: "shared" },
-    namespaces: [app],
-    indirectVolumeMigration: true,
-    indirectImageMigration: true,
-  });
+  for (const [lane, app] of apps.entries()) {
+    await make("MigPlan", planOf(lane), {
+      srcMigClusterRef: { name: "blue" },
+      destMigClusterRef: { name: "green" },
+      migStorageRef: { name: "shared" },
+      namespaces: [app],
+      indirectVolumeMigration: true,
+      indirectImageMigration: true,
+    });
+  }
 }
 
 /** The client, with each phase of a migration told before it is written. */

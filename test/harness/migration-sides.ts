@@ -79,7 +79,13 @@ async function attached(client: Client, name: string, folder: string) {
     `${name}-${crypto.randomUUID().slice(0, 8)}`,
     join(folder, `${name}-node`),
   );
-  return { node: node.name, podsDir: node.podsDir, image: "none", exec: node.exec, stop: () => node.close() };
+  return {
+    node: node.name,
+    podsDir: node.podsDir,
+    image: "none",
+    exec: node.exec.bind(node),
+    stop: () => node.close(),
+  };
 }
 
 async function kubelet(client: Client, podsDir: string) {

@@ -42,6 +42,7 @@ const sentences: Readonly<Record<PhaseName, string>> = {
   DeleteBackups: "Deleting the backups of this migration",
   DeleteRestores: "Deleting the restores of this migration",
   Canceled: "The migration was canceled",
+  Rollback: "Undoing what the plan's migrations did",
 };
 
 /** What a phase does, for a person. */

@@ -61,6 +61,7 @@ export const handlers: Readonly<Record<PhaseName, Handler>> = {
   PostRestoreHooks: hook("PostRestore"),
   Verification: verify,
   Completed: nothing,
+  Rollback: nothing,
   // Undoing a failed run is a choice of its owner; by default all is left as it is, to be looked at.
   MigrationFailed: async ({ settings }) => (settings.rollback ? advance : { do: "advance", to: "Completed" }),
   DeleteMigrated: deleteMigrated,

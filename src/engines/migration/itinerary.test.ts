@@ -151,16 +151,18 @@ test.each([
 });
 
 test("chooseItinerary(): a failure wins over a cancel, a cancel over the rest", () => {
-  expect(chooseItinerary({ failed: true, canceled: true, stage: true })).toBe("Failed");
-  expect(chooseItinerary({ failed: false, canceled: true, stage: true })).toBe("Cancel");
-  expect(chooseItinerary({ failed: false, canceled: false, stage: true })).toBe("Stage");
-  expect(chooseItinerary({ failed: false, canceled: false, stage: false })).toBe("Final");
+  expect(chooseItinerary({ failed: true, canceled: true, rollback: true, stage: true })).toBe("Failed");
+  expect(chooseItinerary({ failed: false, canceled: true, rollback: true, stage: true })).toBe("Cancel");
+  expect(chooseItinerary({ failed: false, canceled: false, rollback: true, stage: false })).toBe("Rollback");
+  const none = { failed: false, canceled: false, rollback: false };
+  expect(chooseItinerary({ ...none, stage: true })).toBe("Stage");
+  expect(chooseItinerary({ ...none, stage: false })).toBe("Final");
 });
 
 test("texts of the resource: an empty phase is Created, an odd itinerary is none", () => {
   expect(phaseOf("")).toBe("Created");
   expect(phaseOf(undefined)).toBe("Created");
   expect(phaseOf("StageBackupFailed")).toBeUndefined();
-  expect(itineraryNamed("Rollback")).toBeUndefined();
+  expect(itineraryNamed("Rollback")).toBe("Rollback");
   expect(itineraryNamed("constructor")).toBeUndefined();
 });

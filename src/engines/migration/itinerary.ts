@@ -3,7 +3,7 @@ export type PhaseName = (typeof phaseNames)[number];
 /** A group of phases that a person sees. */
 export type StepName = "Prepare" | "Backup" | "VolumeBackup" | "VolumeRestore" | "Restore" | "Final";
 /** A list of phases; exactly one is followed at a time. */
-export type ItineraryName = "Final" | "Stage" | "Failed" | "Cancel";
+export type ItineraryName = "Final" | "Stage" | "Failed" | "Cancel" | "Rollback";
 
 /** What decides whether a phase is done or passed over. */
 export interface Flags {
@@ -66,6 +66,7 @@ export const phaseNames = [
   "DeleteBackups",
   "DeleteRestores",
   "Canceled",
+  "Rollback",
 ] as const;
 
 type Row = readonly [PhaseName, (keyof Flags)?];
@@ -106,7 +107,7 @@ const undo: readonly Row[] = [
   ["UnQuiesceApplications", "quiesce"],
 ];
 
-/** The four itineraries of the design, with the flags that it leaves out. */
+/** The four itineraries of the design, with the flags that it leaves out, and one that undoes runs that are over. */
 export const itineraries: Readonly<Record<ItineraryName, readonly Stop[]>> = {
   Final: [
     ...prepare,
@@ -141,6 +142,13 @@ export const itineraries: Readonly<Record<ItineraryName, readonly Stop[]>> = {
     ["Canceled"],
     ["Completed"],
   ),
+  // What earlier runs did is not known from this one, so that nothing is passed over.
+  Rollback: [
+    ...stops("Prepare", ["Created"], ["Rollback"]),
+    ...stops("Final", ["DeleteBackups"], ["DeleteRestores"], ...undo.map(([phase]): Row => [phase]), [
+      "Completed",
+    ]),
+  ],
 };
 
 /** Phases that a failure passes through between the phase that failed and the itinerary Failed. */
@@ -213,9 +221,11 @@ export function nextPhase(
 export function chooseItinerary(given: {
   readonly failed: boolean;
   readonly canceled: boolean;
+  readonly rollback: boolean;
   readonly stage: boolean;
 }): ItineraryName {
   if (given.failed) return "Failed";
   if (given.canceled) return "Cancel";
+  if (given.rollback) return "Rollback";
   return given.stage ? "Stage" : "Final";
 }

@@ -11,14 +11,21 @@ import {
   parseTimeMs,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Outcome as Again, labelValue, resourceOf, stretching } from "../../kube/index.ts";
+import {
+  type Outcome as Again,
+  type EventRecorder,
+  labelValue,
+  resourceOf,
+  stretching,
+} from "../../kube/index.ts";
 import type { Clusters } from "./clusters.ts";
+import { tellConditions } from "./condition-events.ts";
 import { digestOf, isBlocked, said, type Wanted } from "./conditions.ts";
 import { handlers } from "./handlers.ts";
 import type { Flags } from "./itinerary.ts";
 import { labels, settingNames } from "./names.ts";
 import { turnOf } from "./order.ts";
-import type { Cluster, MigrationDeps, Run, Settings } from "./run.ts";
+import type { Cluster, MigrationDeps, Ran, Run, Settings } from "./run.ts";
 import { beginRun, isOver, type RunStatus, switchRun, wantedItinerary, whereIs } from "./run-state.ts";
 import { volumesToMigrate } from "./shapes.ts";
 import { applyOutcome, settled, slowness, statusPatch } from "./turn.ts";
@@ -43,11 +50,13 @@ export interface MigrationParts {
 export class MigrationRunner {
   readonly #deps: MigrationDeps;
   readonly #clusters: Clusters;
+  readonly #events: Pick<EventRecorder, "record">;
   /** When each was last written, by uid, to keep within the budget; bounded by the migrations that run. */
   readonly #writtenAt = new Map<string, number>();
 
-  constructor(deps: MigrationDeps, clusters: Clusters) {
+  constructor(deps: MigrationDeps, clusters: Clusters, events: Pick<EventRecorder, "record">) {
     this.#deps = deps;
+    this.#events = events;
     this.#clusters = clusters;
   }
 
@@ -82,7 +91,8 @@ export class MigrationRunner {
     const now = this.#deps.clock.now();
     if (!begun) {
       const owned = await this.#adopt(migration, parts.plan, signal);
-      const name = migration.spec?.stage === true ? "Stage" : "Final";
+      const { rollback, stage } = migration.spec ?? {};
+      const name = rollback === true ? "Rollback" : stage === true ? "Stage" : "Final";
       const flags = flagsOf(owned, parts.plan, owned.status);
       const first = beginRun(owned.status ?? {}, name, now, flags);
       return { migration: await this.#write(owned, first, [], signal) };
@@ -165,6 +175,7 @@ export class MigrationRunner {
     return {
       migration,
       uid: migration.metadata.uid ?? "",
+      undone: undoneBy(migration, parts.siblings),
       plan,
       storage: parts.storage,
       hooks: parts.hooks,
@@ -217,7 +228,9 @@ export class MigrationRunner {
       if (now - (this.#writtenAt.get(uid) ?? 0) < stretching(age)) return migration;
     }
     this.#writtenAt.set(uid, now);
-    return this.#patch(migration, statusPatch(migration, next), signal);
+    const written = await this.#patch(migration, statusPatch(migration, next), signal);
+    tellConditions(this.#events, migration, before.conditions, next.conditions);
+    return written;
   }
 
   #patch(migration: MigMigration, body: object, signal: AbortSignal): Promise<MigMigration> {
@@ -249,6 +262,13 @@ function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: Run
     quiesce: migration.spec?.quiescePods === true,
     verify: migration.spec?.verify === true,
   };
+}
+
+/** What a run undoes when it comes to that. */
+function undoneBy(migration: MigMigration, siblings: readonly MigMigration[]): readonly Ran[] {
+  const isRollback = migration.spec?.rollback === true;
+  const runs = isRollback ? siblings.filter(({ spec, status }) => !spec?.rollback && isOver(status)) : [];
+  return [migration, ...runs].map((one) => ({ migration: one, uid: one.metadata.uid ?? "" }));
 }
 
 function settingsOf(migration: MigMigration, plan: MigPlan): Settings {

@@ -73,6 +73,49 @@ test.each([
   ["a final before which a stage waits", final, ready, [final, stage], ["Postponed"]],
   ["that stage", stage, ready, [final, stage], []],
   [
+    "a roll-back after a final that succeeded",
+    run("back", 9, { rollback: true }),
+    ready,
+    [run("back", 9, { rollback: true }), run("old", 1, {}, over("Succeeded"))],
+    [],
+  ],
+  [
+    "a final after one that was rolled back",
+    run("new", 9),
+    ready,
+    [
+      run("new", 9),
+      run("old", 1, {}, over("Succeeded")),
+      run("back", 5, { rollback: true }, over("Succeeded")),
+    ],
+    [],
+  ],
+  [
+    "a final after a roll-back that is older than the one that succeeded",
+    run("new", 9),
+    ready,
+    [
+      run("new", 9),
+      run("old", 6, {}, over("Succeeded")),
+      run("back", 5, { rollback: true }, over("Succeeded")),
+    ],
+    ["HasFinalMigration"],
+  ],
+  [
+    "a stage run that is a roll-back",
+    run("x", 1, { stage: true, rollback: true }),
+    ready,
+    [],
+    ["InvalidSpec NotSupported"],
+  ],
+  [
+    "a wish that is not supported",
+    run("x", 1, { migrateState: true }),
+    ready,
+    [],
+    ["InvalidSpec NotSupported"],
+  ],
+  [
     "a run that has begun, though another succeeded",
     run("x", 1, {}, { startTimestamp: at }),
     ready,
@@ -98,4 +141,6 @@ test("isSuspended(): while a migration runs and after a final one succeeded", ()
   expect(isSuspended([run("x", 1, {}, over("Succeeded"))])).toBe(true);
   expect(isSuspended([run("x", 1, { stage: true }, over("Succeeded"))])).toBe(false);
   expect(isSuspended([run("x", 1, {}, over("Failed"))])).toBe(false);
+  const back = run("back", 5, { rollback: true }, over("Succeeded"));
+  expect(isSuspended([run("x", 1, {}, over("Succeeded")), back])).toBe(false);
 });

@@ -23,7 +23,7 @@ export function turnOf(
     const words = `MigPlan ${ref.namespace ?? migration.metadata.namespace}/${ref.name} does not exist`;
     return { blockers: [critical("InvalidPlanRef", "NotFound", words)] };
   }
-  const blockers: Wanted[] = [];
+  const blockers: Wanted[] = [...specFaults(migration)];
   if (plan.spec?.closed === true) blockers.push(critical("PlanClosed", undefined, "The plan is closed."));
   else if (!isTrue(plan.status?.conditions, "Ready")) {
     blockers.push(critical("PlanNotReady", undefined, `The plan is not ready${why(plan)}.`));
@@ -60,10 +60,29 @@ function finalBefore(migration: MigMigration, siblings: readonly MigMigration[])
     if (other.metadata.uid === migration.metadata.uid || other.spec?.stage === true || other.spec?.rollback)
       return false;
     const has = (type: string) => isTrue(other.status?.conditions, type);
+    if (isUndone(other, siblings)) return false;
     if (has("Canceled") || has("Canceling") || other.spec?.canceled === true) return false;
     const succeeded = has("Succeeded") || has("SucceededWithWarnings");
     return migration.spec?.stage === true ? succeeded || has("Running") || has("Failed") : succeeded;
   });
+}
+
+/** Whether a roll-back that came later has succeeded. */
+function isUndone({ metadata }: MigMigration, siblings: readonly MigMigration[]): boolean {
+  return siblings.some(
+    (other) =>
+      other.spec?.rollback === true &&
+      ["Succeeded", "SucceededWithWarnings"].some((type) => isTrue(other.status?.conditions, type)) &&
+      (other.metadata.creationTimestamp ?? "") >= (metadata.creationTimestamp ?? ""),
+  );
+}
+
+/** Wishes that exclude each other, or that nobody fulfils here: to do something else instead would be worse. */
+function specFaults({ spec }: MigMigration): readonly Wanted[] {
+  const bad = (words: string) => [critical("InvalidSpec", "NotSupported", words)];
+  if (spec?.rollback && spec.stage) return bad("A run is either a stage run or a roll-back.");
+  if (spec?.migrateState) return bad("migrateState is not supported: a stage run copies volumes alone.");
+  return [];
 }
 
 function why(plan: MigPlan): string {
@@ -77,8 +96,10 @@ function why(plan: MigPlan): string {
 
 /** Whether a plan rests: one of its migrations runs, or its final one has succeeded. */
 export function isSuspended(siblings: readonly MigMigration[]): boolean {
-  return siblings.some(({ spec, status }) => {
+  return siblings.some((migration) => {
+    const { spec, status } = migration;
     if (status?.startTimestamp && !isOver(status)) return true;
+    if (spec?.rollback === true || isUndone(migration, siblings)) return false;
     const ended =
       findCondition(status?.conditions, "Succeeded") ??
       findCondition(status?.conditions, "SucceededWithWarnings");

@@ -141,7 +141,8 @@ function entered(step: MigStep, phase: PhaseName, now: string): MigStep {
   return { ...withoutEnd(begun(open, now)), phase, message: description(phase) };
 }
 
-function withoutEnd({ completed: _, ...open }: MigStep): MigStep {
+function withoutEnd(step: MigStep): MigStep {
+  const { completed: _, ...open } = step;
   return open;
 }
 

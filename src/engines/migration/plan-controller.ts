@@ -9,7 +9,10 @@ import {
   type Volume,
   volumeFaults,
 } from "./discover-volumes.ts";
+import { labels } from "./names.ts";
+import { type ClosingParts, closePlan } from "./plan-close.ts";
 import { type PlanParts, planFaults } from "./plan-faults.ts";
+import { planWarnings } from "./plan-warnings.ts";
 import type { Cluster, MigrationDeps } from "./run.ts";
 import { type Claim, namespacesOf, type Pod, resources } from "./shapes.ts";
 import { ensureLocation, readCredentials } from "./storage-controller.ts";
@@ -35,12 +38,10 @@ export async function lookAtPlan(
   deps: MigrationDeps,
   clusters: Clusters,
   plan: MigPlan,
-  parts: PlanParts & { readonly suspended: boolean },
+  parts: PlanParts & ClosingParts & { readonly suspended: boolean },
   signal: AbortSignal,
 ): Promise<PlanLook> {
-  if (plan.spec?.closed === true) {
-    return { wanted: [said("Advisory", "Closed", undefined, "The plan is closed.")], again: undefined };
-  }
+  if (plan.spec?.closed === true) return closePlan(clusters, plan, parts, signal);
   const faults = planFaults(plan, parts);
   const { source, destination, storage } = parts;
   if (!source || !destination || !storage || faults.some(({ category }) => category === "Critical")) {
@@ -95,7 +96,7 @@ async function ask(
     stored,
     required("PvsDiscovered", "Done", "The volumes of the namespaces have been discovered."),
     ...volumeFaults(found.volumes, found.targets),
-    ...found.incompatibleFaults,
+    ...found.warnings,
   ];
   const isSame = JSON.stringify(found.volumes) === JSON.stringify(plan.spec?.persistentVolumes ?? []);
   return {
@@ -148,10 +149,13 @@ async function missingNamespaces(
 
 async function discover(plan: MigPlan, storage: MigStorage, from: Cluster, to: Cluster, signal: AbortSignal) {
   const claims: Claim[] = [];
+  const pods: Pod[] = [];
   const used = new Set<string>();
   for (const { source: namespace } of namespacesOf(plan)) {
     claims.push(...(await all<Claim>(from.client, resources.claims, { namespace }, signal)));
-    for (const pod of await all<Pod>(from.client, resources.pods, { namespace }, signal)) {
+    const there = await all<Pod>(from.client, resources.pods, { namespace }, signal);
+    pods.push(...there.filter(({ metadata }) => metadata.labels?.[labels.isStagePod] === undefined));
+    for (const pod of there) {
       for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
         if (persistentVolumeClaim) used.add(`${namespace}/${persistentVolumeClaim.claimName}`);
       }
@@ -171,11 +175,13 @@ async function discover(plan: MigPlan, storage: MigStorage, from: Cluster, to: C
   const entries = discoverVolumes(plan.spec?.persistentVolumes ?? [], found);
   const incompatible = await incompatibleKinds(plan, from, to, signal);
   const names = incompatible.map(({ name }) => name);
+  const warnings = planWarnings(pods, entries.length);
   return {
     volumes: entries,
     targets: found.targets,
-    incompatibleFaults:
-      names.length === 0
+    warnings: [
+      ...warnings.wanted,
+      ...(names.length === 0
         ? []
         : [
             said(
@@ -184,8 +190,10 @@ async function discover(plan: MigPlan, storage: MigStorage, from: Cluster, to: C
               undefined,
               `Namespaces have kinds that the destination lacks: [${names.join(",")}].`,
             ),
-          ],
+          ]),
+    ],
     status: {
+      namespaces: warnings.unhealthy,
       srcStorageClasses: (sources ?? []).map(classOf),
       destStorageClasses: found.targets.map(classOf),
       incompatibleNamespaces: incompatible,

@@ -59,6 +59,7 @@ export function wantedItinerary(migration: Pick<MigMigration, "spec" | "status">
   return chooseItinerary({
     failed: (status?.errors?.length ?? 0) > 0 || has("Failed"),
     canceled: spec?.canceled === true || has("Canceling") || has("Canceled"),
+    rollback: spec?.rollback === true,
     stage: spec?.stage === true,
   });
 }

@@ -1,6 +1,7 @@
 import type { MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
-import type { Client, Clock } from "../../kube/index.ts";
+import { type Client, type Clock, labelValue } from "../../kube/index.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
+import { labels, partOf } from "./names.ts";
 import type { Report } from "./pipeline.ts";
 import { namespacesOf } from "./shapes.ts";
 
@@ -40,10 +41,18 @@ export interface Settings {
   readonly dropLabels: boolean;
 }
 
+/** A run, as far as its objects are found by it. */
+export interface Ran {
+  readonly migration: Pick<MigMigration, "metadata">;
+  readonly uid: string;
+}
+
 /** Everything that a phase may look at. */
 export interface Run {
   readonly migration: MigMigration;
   readonly uid: string;
+  /** The runs that are undone when something is: this one, or for a roll-back the plan's earlier ones. */
+  readonly undone: readonly Ran[];
   readonly plan: MigPlan;
   readonly storage: MigStorage | undefined;
   readonly hooks: readonly MigHook[];
@@ -90,6 +99,20 @@ export type Outcome =
 
 /** Does one phase, or as much of it as can be done now. May be called again at any time. */
 export type Handler = (run: Run, signal: AbortSignal) => Promise<Outcome>;
+
+/** Selects what the runs that are undone have made. */
+export function selectUndone(run: Run, label: string): string {
+  return `${label} in (${run.undone.map(({ uid }) => labelValue(uid)).join(",")})`;
+}
+
+/** The labels of what a run makes for itself. */
+export function madeLabels(run: Run): Readonly<Record<string, string>> {
+  return {
+    [labels.partOf]: partOf,
+    [labels.migration]: labelValue(run.uid),
+    [labels.plan]: labelValue(run.plan.metadata.uid ?? ""),
+  };
+}
 
 /** The phase is done. */
 export const advance: Outcome = { do: "advance" };

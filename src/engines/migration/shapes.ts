@@ -39,6 +39,7 @@ interface PodVolume {
 /** What a pod or a template of pods is made of. */
 export interface PodSpec {
   readonly nodeName?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
   readonly terminationGracePeriodSeconds?: number;

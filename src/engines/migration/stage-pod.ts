@@ -121,6 +121,7 @@ function stageLabels({
   return {
     [labels.partOf]: partOf,
     [labels.migration]: labelValue(uid),
+    [labels.plan]: labelValue(planUid),
     [labels.included]: labelValue(uid),
     [labels.isStagePod]: "True",
     [labels.migratedByMigration]: labelValue(uid),

@@ -7,15 +7,17 @@ import {
   type MigPlan,
   type MigStorage,
 } from "../../api/index.ts";
-import { isNotFound, type Outcome, resourceOf } from "../../kube/index.ts";
+import { EventRecorder, isNotFound, type Outcome, resourceOf } from "../../kube/index.ts";
 import { lookAtCluster } from "./cluster-controller.ts";
 import { Clusters } from "./clusters.ts";
+import { tellConditions } from "./condition-events.ts";
 import { digestOf, settleConditions, type Wanted } from "./conditions.ts";
 import { hookConditions } from "./hook-faults.ts";
 import { MigrationRunner } from "./migration-controller.ts";
 import { isSuspended } from "./order.ts";
 import { lookAtPlan } from "./plan-controller.ts";
 import type { MigrationDeps } from "./run.ts";
+import { isOver } from "./run-state.ts";
 import { lookAtStorage } from "./storage-controller.ts";
 import { find } from "./tolerate.ts";
 import { Watched } from "./watched.ts";
@@ -30,6 +32,7 @@ class MigrationControllers {
   readonly #deps: MigrationDeps;
   readonly #clients: Clusters;
   readonly #runner: MigrationRunner;
+  readonly #events: EventRecorder;
   readonly #clusters: Watched<MigCluster>;
   readonly #storages: Watched<MigStorage>;
   readonly #hooks: Watched<MigHook>;
@@ -39,14 +42,20 @@ class MigrationControllers {
   constructor(deps: MigrationDeps) {
     this.#deps = deps;
     this.#clients = new Clusters(deps);
-    this.#runner = new MigrationRunner(deps, this.#clients);
+    this.#events = new EventRecorder({
+      client: deps.client,
+      component: "headway-migration",
+      clock: deps.clock,
+      onError: (error) => deps.log("info", "an event was not written", { error }),
+    });
+    this.#runner = new MigrationRunner(deps, this.#clients, this.#events);
     const plansToo = () => this.#plans.addAll();
     this.#clusters = new Watched(
       deps,
       kinds.MigCluster,
       async (cluster, signal) => {
         const { wanted, again } = await lookAtCluster(this.#clients, cluster, signal);
-        await write(deps, kinds.MigCluster, cluster, { wanted }, signal);
+        await write(deps, kinds.MigCluster, this.#events, cluster, { wanted }, signal);
         return again;
       },
       plansToo,
@@ -56,7 +65,7 @@ class MigrationControllers {
       kinds.MigStorage,
       async (storage, signal) => {
         const { wanted, again } = await lookAtStorage(deps.client, storage, signal);
-        await write(deps, kinds.MigStorage, storage, { wanted }, signal);
+        await write(deps, kinds.MigStorage, this.#events, storage, { wanted }, signal);
         return again;
       },
       plansToo,
@@ -64,7 +73,8 @@ class MigrationControllers {
     this.#hooks = new Watched(
       deps,
       kinds.MigHook,
-      (hook, signal) => write(deps, kinds.MigHook, hook, { wanted: hookConditions(hook) }, signal),
+      (hook, signal) =>
+        write(deps, kinds.MigHook, this.#events, hook, { wanted: hookConditions(hook) }, signal),
       plansToo,
     );
     this.#plans = new Watched(
@@ -96,6 +106,7 @@ class MigrationControllers {
       if (!signal.aborted) throw error;
     } finally {
       this.#clients.close();
+      this.#events.close();
     }
   }
 
@@ -108,6 +119,9 @@ class MigrationControllers {
       hooks: this.#hooks.list(),
       plans: this.#plans.list(),
       suspended: isSuspended(this.#siblings(plan)),
+      running: this.#siblings(plan)
+        .filter(({ status }) => status?.startTimestamp && !isOver(status))
+        .map(({ metadata }) => metadata.name),
     };
     const look = await lookAtPlan(this.#deps, this.#clients, plan, parts, signal);
     const spec = {
@@ -115,7 +129,7 @@ class MigrationControllers {
       ...(plan.spec?.refresh === true && { refresh: false }),
     };
     const { wanted, status = {} } = look;
-    await write(this.#deps, kinds.MigPlan, plan, { wanted, status, spec }, signal);
+    await write(this.#deps, kinds.MigPlan, this.#events, plan, { wanted, status, spec }, signal);
     return look.again;
   }
 
@@ -151,6 +165,7 @@ class MigrationControllers {
 async function write(
   deps: MigrationDeps,
   kind: Kind,
+  events: EventRecorder,
   object: MigCluster | MigStorage | MigHook | MigPlan,
   found: { readonly wanted: readonly Wanted[]; readonly status?: object; readonly spec?: object },
   signal: AbortSignal,
@@ -168,6 +183,7 @@ async function write(
   const body = { metadata: { uid }, ...(Object.keys(spec).length > 0 && { spec }), status };
   try {
     await deps.client.patch(resourceOf(kind), name, { type: "merge", body }, { namespace }, signal);
+    tellConditions(events, object, object.status?.conditions, conditions);
   } catch (error) {
     if (!isNotFound(error)) throw error; // it was deleted meanwhile
   }

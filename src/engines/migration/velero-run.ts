@@ -13,7 +13,7 @@ import { labelValue } from "../../kube/index.ts";
 import { backupLine, headline, restoreLine, volumeLine } from "./lines.ts";
 import { annotations, labels, partOf, runName } from "./names.ts";
 import type { Detail, Report } from "./pipeline.ts";
-import type { Cluster, Outcome, Run } from "./run.ts";
+import type { Cluster, Outcome, Ran, Run } from "./run.ts";
 import { namespacesOf } from "./shapes.ts";
 
 /** The two backups and the two restores of a run. */
@@ -36,7 +36,7 @@ const stageTypes = [
 ];
 
 /** The name of a run's Backup or Restore. */
-export function nameOf(run: Pick<Run, "migration" | "uid">, kind: RunKind): string {
+export function nameOf(run: Ran, kind: RunKind): string {
   return runName(run.migration.metadata.name, words[kind], run.uid);
 }
 
@@ -54,6 +54,7 @@ function metadataOf(
     labels: {
       [labels.partOf]: partOf,
       [labels.migration]: labelValue(run.uid),
+      [labels.plan]: labelValue(planUid),
       [labels[kind]]: labelValue(run.uid),
       [labels.migratedByMigration]: labelValue(run.uid),
       [labels.migratedByPlan]: labelValue(planUid),
@@ -72,7 +73,7 @@ function metadataOf(
 export function backupOf(
   run: Run,
   kind: "initialBackup" | "stageBackup",
-  place: { readonly location: string; readonly imageStreams: boolean },
+  place: { readonly location: string; readonly imageStreams: boolean; readonly policy?: string | undefined },
 ): Backup {
   const excluded = run.plan.status?.excludedResources ?? [];
   const common = {
@@ -91,6 +92,7 @@ export function backupOf(
           // Volumes are copied once, after the application has stopped; a server's default must not copy them here.
           defaultVolumesToFsBackup: false,
           snapshotVolumes: false,
+          ...(place.policy !== undefined && { resourcePolicy: { kind: "configmap", name: place.policy } }),
           ...(run.plan.spec?.labelSelector && { labelSelector: run.plan.spec.labelSelector }),
         }
       : {

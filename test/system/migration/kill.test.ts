@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { kinds, type MigMigration } from "../../../src/api/index.ts";
-import { itineraries } from "../../../src/engines/migration/index.ts";
-import { resourceOf } from "../../../src/kube/index.ts";
+import { type KubeObject, kinds, type MigMigration } from "../../../src/api/index.ts";
+import { type ItineraryName, itineraries } from "../../../src/engines/migration/index.ts";
+import { builtIn, Informer, resourceOf } from "../../../src/kube/index.ts";
 import { killHard } from "../../harness/agent-process.ts";
-import { follow } from "../../harness/backup-stage.ts";
+import type { Fault } from "../../harness/fault-proxy.ts";
 import { type LightWorld, noLightWorld, openLightWorld } from "../../harness/light-migration.ts";
 
 // HEADWAY_EVERY_PHASE=1: the operator is killed at every phase; otherwise at every sixth.
@@ -15,12 +15,14 @@ const every = process.env["HEADWAY_EVERY_PHASE"] === "1" ? 1 : 6;
 const why = noLightWorld();
 if (why) console.log(`kills of the operator are skipped: ${why}`);
 
+type Workload = KubeObject & { readonly spec?: { readonly replicas?: number } };
+
 let world: LightWorld;
 let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
   if (why) return;
-  world = await openLightWorld();
+  world = await openLightWorld({ lanes: 4, fails: (backup) => backup.startsWith("fail-stage-") });
   folder = mkdtempSync(join(tmpdir(), "migration-kill-"));
 }, 120_000);
 afterAll(async () => {
@@ -29,70 +31,157 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
+/** An operator that waits for its turn: loaded, but its requests are held back until it goes. */
+interface Operator {
+  readonly child: ChildProcess;
+  go(): void;
+}
+
 /** `headway operator` with the migration controllers alone, as a process to be killed. */
-function host(): ChildProcess {
-  const kubeconfig = join(folder, "kubeconfig");
+async function operator(): Promise<Operator> {
+  const proxy = await world.proxy();
+  const turn = Promise.withResolvers<undefined>();
+  // Slow enough that a phase is not left before its name was read: none is without a write.
+  const slow = (method: string, path: string): Fault | undefined =>
+    method === "PATCH" && path.includes("/migmigrations/") ? { kind: "delay", ms: 60 } : undefined;
+  proxy.fault = ({ method, path }) => turn.promise.then(() => slow(method, path));
+  const kubeconfig = join(folder, `kubeconfig-${crypto.randomUUID()}`);
   const entry = (key: string, value: object) => [{ name: "green", [key]: value }];
   const config = {
     apiVersion: "v1",
     kind: "Config",
-    clusters: entry("cluster", { server: world.proxies.green.url }),
+    clusters: entry("cluster", { server: proxy.url }),
     users: entry("user", {}),
     contexts: entry("context", { cluster: "green", user: "green" }),
     "current-context": "green",
   };
   writeFileSync(kubeconfig, JSON.stringify(config));
   const launcher = join(import.meta.dirname, "../../../bin/headway.js");
-  const flags = [
-    "--kubeconfig",
-    kubeconfig,
-    "--namespace",
-    world.server,
-    "--controllers",
-    "migration",
-    "--stage-image",
-    "none",
-  ];
-  const child = spawn(
-    process.execPath,
-    [launcher, "operator", ...flags, "--no-leader-election", "--no-serve"],
-    {
-      stdio: ["ignore", "ignore", process.env["HEADWAY_TEST_LOG"] ? "inherit" : "ignore"],
-    },
-  );
+  const where = ["--kubeconfig", kubeconfig, "--namespace", world.server];
+  const flags = ["--controllers", "migration", "--stage-image", "none", "--no-leader-election", "--no-serve"];
+  const child = spawn(process.execPath, [launcher, "operator", ...where, ...flags], {
+    stdio: ["ignore", "ignore", process.env["HEADWAY_TEST_LOG"] ? "inherit" : "ignore"],
+  });
   running.push(child);
-  return child;
+  return { child, go: () => turn.resolve(undefined) };
 }
 
+/** Runs of four itineraries side by side, and at which phases of each the operator is killed. */
+const runs = [
+  { name: "final", itinerary: "Final", spec: {}, annotations: {} },
+  { name: "stage", itinerary: "Stage", spec: { stage: true }, annotations: {} },
+  { name: "cancel", itinerary: "Cancel", spec: {}, annotations: {} },
+  { name: "fail", itinerary: "Failed", spec: {}, annotations: { "headway.dev/rollback-on-failure": "true" } },
+] as const;
+/** The run that is canceled is so when it has restored something. */
+const cancelAt = "StageRestoreCreated";
+
+/** The phases that a run of this itinerary comes through, each as `itinerary phase`. */
+function stopsOf(itinerary: ItineraryName): readonly string[] {
+  return itineraries[itinerary]
+    .map(({ phase }) => phase)
+    .filter((phase, i) => phase !== "Completed" && i % every === 0)
+    .map((phase) => `${itinerary} ${phase}`);
+}
+
+const stopOf = ({ status }: MigMigration) =>
+  status?.itinerary ? `${status.itinerary} ${status.phase || "Created"}` : "";
+
 test.skipIf(why !== undefined)(
-  `an operator that is killed at phases of a migration (each ${every === 1 ? "" : `${every}th`}) goes on after its restart`,
+  `an operator that is killed at phases of migrations (each ${every === 1 ? "" : `${every}th`}, of every itinerary) goes on after its restart`,
   async () => {
-    // Slow enough that a phase is still being done when its name is read.
-    world.proxies.green.fault = ({ watch }) => (watch ? undefined : { kind: "delay", ms: 40 });
-    const phases = itineraries.Final.map(({ phase }) => phase).filter((phase) => phase !== "Completed");
-    const doomed = phases.filter((_, i) => i % every === 0);
-    const killedAt: string[] = [];
-    let child = host();
+    const resource = resourceOf(kinds.MigMigration);
+    const { green, blue, server } = world;
+    const read = () => green.list<MigMigration>(resource, { namespace: server });
+    const doomed = new Map(runs.map(({ name, itinerary }) => [name as string, stopsOf(itinerary)]));
+    const killedAt = new Map(runs.map(({ name }) => [name as string, new Set<string>()]));
+    const isDue = (run: MigMigration) => {
+      const { name } = run.metadata;
+      const stop = stopOf(run);
+      return doomed.get(name)?.includes(stop) === true && killedAt.get(name)?.has(stop) === false;
+    };
+    // Two are loaded ahead: a start takes longer than a phase.
+    const next = [operator(), operator()];
+    let present = await operator();
+    present.go();
+    let kills = 0;
+    for (const [lane, { name, spec, annotations }] of runs.entries())
+      await world.run(name, spec, annotations, lane);
     const stop = new AbortController();
-    const run = await world.run("killed");
-    const seen = follow<MigMigration>(world.green, resourceOf(kinds.MigMigration), run, stop.signal);
-    for await (const { status } of seen) {
-      if (status?.phase === "Completed") break;
-      const phase = status?.itinerary ? status.phase || "Created" : "";
-      if (!doomed.some((name) => name === phase) || killedAt.includes(phase)) continue;
-      killedAt.push(phase);
-      await killHard(child);
-      child = host();
+    const seen = new Set<string>();
+    const informer = new Informer<MigMigration, undefined>({
+      client: green,
+      resource,
+      query: { namespace: server },
+      project: (run) => {
+        if (isDue(run) || isToCancel(run)) wake();
+        if (run.status?.phase === "Completed") seen.add(run.metadata.name);
+        if (seen.size === runs.length) wake();
+        return undefined;
+      },
+    });
+    const isToCancel = ({ metadata, spec, status }: MigMigration) =>
+      metadata.name === "cancel" && status?.phase === cancelAt && spec?.canceled !== true;
+    let waking = Promise.withResolvers<void>();
+    const wake = () => waking.resolve();
+    const watching = informer.run(stop.signal);
+    while (seen.size < runs.length) {
+      await waking.promise;
+      if (seen.size === runs.length) break;
+      await killHard(present.child);
+      kills += 1;
+      // What the dead left is what counts; each run is somewhere, and all of them go on from there.
+      for (const run of await read()) {
+        killedAt.get(run.metadata.name)?.add(stopOf(run));
+        if (!isToCancel(run)) continue;
+        const body = { spec: { canceled: true } };
+        await green.patch(resource, "cancel", { type: "merge", body }, { namespace: server });
+      }
+      waking = Promise.withResolvers<void>();
+      if (seen.size === runs.length) break;
+      next.push(operator());
+      present = (await next.shift()) ?? present;
+      present.go();
     }
     stop.abort();
-    const { status } = await world.ended("killed");
-    expect(killedAt).toEqual(doomed);
-    expect(status?.errors).toBeUndefined();
-    expect(status?.conditions?.map(({ type }) => type)).toEqual(["Succeeded"]);
-    expect(status?.pipeline?.every(({ message }) => message === "Completed")).toBe(true);
-    const backups = await world.blue.list(resourceOf(kinds.Backup), { namespace: world.server });
-    const restores = await world.green.list(resourceOf(kinds.Restore), { namespace: world.server });
-    expect([backups.length, restores.length], "nothing was made twice").toEqual([2, 2]);
+    await Promise.all([watching, ...next]);
+    console.log(`the operator was killed ${kills} times`);
+    for (const [name, wanted] of doomed) {
+      const found = killedAt.get(name) ?? new Set();
+      expect(
+        wanted.filter((phase) => !found.has(phase)),
+        `${name}, ${kills} kills`,
+      ).toEqual([]);
+    }
+    const ends = Object.fromEntries((await read()).map((run) => [run.metadata.name, run]));
+    const types = (name: string) => ends[name]?.status?.conditions?.map(({ type }) => type);
+    for (const name of ["final", "stage"]) {
+      expect(ends[name]?.status?.errors).toBeUndefined();
+      expect(types(name)).toEqual(["Succeeded"]);
+      expect(ends[name]?.status?.pipeline?.every(({ message }) => message === "Completed")).toBe(true);
+    }
+    expect(types("cancel")).toEqual(["Canceled"]);
+    expect(types("fail")).toEqual(["Failed"]);
+    for (const name of ["cancel", "fail"]) {
+      expect(ends[name]?.status?.pipeline?.at(-1)).toMatchObject({ name: "Final", message: "Completed" });
+    }
+    const backups = await blue.list(resourceOf(kinds.Backup), { namespace: server });
+    const restores = await green.list(resourceOf(kinds.Restore), { namespace: server });
+    const made = [...backups, ...restores].map(({ metadata }) => metadata.name.replace(/-[^-]+$/, ""));
+    // Nothing was made twice, and what was canceled is gone.
+    expect(made.toSorted()).toEqual(
+      ["fail-initial", "fail-stage", "final-final", "final-initial", "final-stage", "final-stage"].concat([
+        "stage-stage",
+        "stage-stage",
+      ]),
+    );
+    const scaled = await Promise.all(
+      world.apps.map((namespace) => blue.get<Workload>(builtIn.deployments, "shop", { namespace })),
+    );
+    // The stage run had to quiesce, too; those that were undone are back.
+    expect(scaled.map(({ spec }) => spec?.replicas)).toEqual([0, 0, 2, 2]);
+    const spaces = new Set((await green.list(builtIn.namespaces)).map(({ metadata }) => metadata.name));
+    expect(world.apps.map((app) => spaces.has(app))).toEqual([true, true, false, false]);
   },
   400_000,
 );

@@ -12,7 +12,16 @@ import {
 import { labelValue, resourceOf } from "../../../kube/index.ts";
 import { locationName } from "../location.ts";
 import { labels, partOf } from "../names.ts";
-import { advance, type Cluster, type Handler, type Outcome, type Run } from "../run.ts";
+import {
+  advance,
+  type Cluster,
+  type Handler,
+  madeLabels,
+  type Outcome,
+  planNamespaces,
+  type Run,
+  selectUndone,
+} from "../run.ts";
 import { resources, type Workload } from "../shapes.ts";
 import { all, change, ensure, find, remove } from "../tolerate.ts";
 import { backupOf, judge, nameOf } from "../velero-run.ts";
@@ -42,9 +51,28 @@ export const createBackup =
       };
     }
     const imageStreams = kind === "stageBackup" && (await servesImageStreams(run, signal));
-    await ensure(client, backups, backupOf(run, kind, { location, imageStreams }), signal);
+    const policy = kind === "initialBackup" ? await volumePolicy(run, signal) : undefined;
+    await ensure(client, backups, backupOf(run, kind, { location, imageStreams, policy }), signal);
     return advance;
   };
+
+/**
+ * Where pods ask for copies of their volumes by annotation, the backup of the resources has to be told to copy none: its restore
+ * would put files from before the stop over those that were copied after it.
+ */
+async function volumePolicy(run: Run, signal: AbortSignal): Promise<string | undefined> {
+  const { client, namespace } = run.source;
+  const lists = await Promise.all(
+    planNamespaces(run, run.source).map((space) => all(client, resources.pods, { namespace: space }, signal)),
+  );
+  const asked = lists.flat().some(({ metadata }) => metadata.annotations?.[veleroNames.backupVolumes]);
+  if (!asked) return undefined;
+  const name = `${nameOf(run, "initialBackup")}-policy`;
+  const data = { "policy.yaml": "version: v1\nvolumePolicies: [{conditions: {}, action: {type: skip}}]\n" };
+  const metadata = { name, namespace, labels: madeLabels(run) };
+  await ensure(client, resources.configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata, data }, signal);
+  return name;
+}
 
 /** Waits for a Backup on the source, with the copies of its volumes. */
 export const backupDone =
@@ -90,7 +118,7 @@ export const backupReplicated =
 /** Stops and deletes what a run has stored; a server that does not answer is waited for only so long. */
 export const deleteBackups: Handler = async (run, signal) => {
   await stopHooks(run, signal);
-  const mine = { labelSelector: `${labels.migration}=${labelValue(run.uid)}` };
+  const mine = { labelSelector: selectUndone(run, labels.migration) };
   for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
     if (isAtWork(restore)) await askToStop(run.destination, restore, signal);
   }
@@ -102,15 +130,18 @@ export const deleteBackups: Handler = async (run, signal) => {
   for (const copy of await own<Backup>(run.destination, backups, mine, signal)) {
     await remove(run.destination.client, backups, copy, signal);
   }
+  for (const config of await own(run.source, resources.configMaps, mine, signal)) {
+    await remove(run.source.client, resources.configMaps, config, signal);
+  }
   // Servers keep what they have done for a day.
   for (const request of await own<DeleteBackupRequest>(run.source, requests, mine, signal)) {
     if (request.status?.phase === "Processed") await remove(run.source.client, requests, request, signal);
   }
-  return gaveUp(lines, "StaleBackups", "backups of the canceled run are left");
+  return gaveUp(lines, "StaleBackups", "backups of what is undone are left");
 };
 
 export const deleteRestores: Handler = async (run, signal) => {
-  const mine = { labelSelector: `${labels.migration}=${labelValue(run.uid)}` };
+  const mine = { labelSelector: selectUndone(run, labels.migration) };
   const lines: string[] = [];
   for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
     if (restore.metadata.deletionTimestamp === undefined) {
@@ -122,7 +153,7 @@ export const deleteRestores: Handler = async (run, signal) => {
     await remove(run.destination.client, resources.configMaps, config, signal);
   }
   if (lines.length > 0 && run.now - run.since < patienceMs) return { do: "wait", report: { lines } };
-  return gaveUp(lines, "StaleRestores", "restores of the canceled run are left");
+  return gaveUp(lines, "StaleRestores", "restores of what is undone are left");
 };
 
 function gaveUp(lines: readonly string[], type: string, words: string): Outcome {
@@ -197,7 +228,7 @@ async function own<T extends Backup | Restore | DeleteBackupRequest | Workload>(
 
 /** Jobs of hooks of this run, on either cluster. */
 async function stopHooks(run: Run, signal: AbortSignal): Promise<void> {
-  const labelSelector = `${labels.hookOwner}=${labelValue(run.uid)}`;
+  const labelSelector = selectUndone(run, labels.hookOwner);
   for (const { client } of [run.source, run.destination]) {
     for (const namespace of new Set(
       run.plan.spec?.hooks?.map(({ executionNamespace }) => executionNamespace),

@@ -88,6 +88,7 @@ async function start(
     namespace: place.namespace,
     labels: {
       [labels.partOf]: partOf,
+      [labels.plan]: labelValue(run.plan.metadata.uid ?? ""),
       mighook: labelValue(given.metadata.uid ?? ""),
       [labels.hookPhase]: phase,
       [labels.hookOwner]: labelValue(run.uid),

@@ -1,4 +1,4 @@
-import { veleroNames } from "../../../api/index.ts";
+import { type KubeObject, veleroNames } from "../../../api/index.ts";
 import { labelValue } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
 import { advance, type Handler, type Outcome, planNamespaces, type Run } from "../run.ts";
@@ -55,7 +55,9 @@ export const unlabel: Handler = async (run, signal) => {
 /** Every restored object carries the name of its Restore, whoever restored it. */
 async function migrated(run: Run, signal: AbortSignal) {
   const { client } = run.destination;
-  const names = (["stageRestore", "finalRestore"] as const).map((kind) => labelValue(nameOf(run, kind)));
+  const names = run.undone.flatMap((ran) =>
+    (["stageRestore", "finalRestore"] as const).map((kind) => labelValue(nameOf(ran, kind))),
+  );
   const labelSelector = `${veleroNames.restoreName} in (${names.join(",")})`;
   const { resources: served } = await client.discover(signal);
   const types = served.filter(
@@ -75,7 +77,26 @@ async function migrated(run: Run, signal: AbortSignal) {
       })),
     ),
   );
-  return lists.filter(({ objects }) => objects.length > 0);
+  const volumes = await movedVolumes(run, labelSelector, signal);
+  return [...lists, volumes].filter(({ objects }) => objects.length > 0);
+}
+
+/** Volumes that were moved: their objects came with the restore, and what they hold stays where it is. */
+async function movedVolumes(run: Run, labelSelector: string, signal: AbortSignal) {
+  type Volume = KubeObject & {
+    readonly spec?: {
+      readonly persistentVolumeReclaimPolicy?: string;
+      readonly claimRef?: { namespace?: string };
+    };
+  };
+  const spaces = planNamespaces(run, run.destination);
+  const { client } = run.destination;
+  const found = await all<Volume>(client, resources.volumes, { labelSelector }, signal);
+  const objects = found.filter(
+    ({ spec }) =>
+      spec?.persistentVolumeReclaimPolicy === "Retain" && spaces.includes(spec.claimRef?.namespace ?? ""),
+  );
+  return { resource: resources.volumes, namespace: "", objects };
 }
 
 /** Namespaces that this run made. */
@@ -85,8 +106,8 @@ async function ownNamespaces(run: Run, signal: AbortSignal) {
       find(run.destination.client, resources.namespaces, name, undefined, signal),
     ),
   );
+  const uids = new Set(run.undone.map(({ uid }) => labelValue(uid)));
   return made.filter(
-    (namespace) =>
-      namespace !== undefined && namespace.metadata.labels?.[labels.migration] === labelValue(run.uid),
+    (namespace) => namespace !== undefined && uids.has(namespace.metadata.labels?.[labels.migration] ?? ""),
   ) as Exclude<(typeof made)[number], undefined>[]; // filtered
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../api/index.ts";
 import { labelValue, resourceOf } from "../../../kube/index.ts";
 import { labels, partOf } from "../names.ts";
-import { advance, type Handler, type Outcome, type Run } from "../run.ts";
+import { advance, type Handler, madeLabels, type Outcome, type Run } from "../run.ts";
 import { type Claim, claimOf, namespacesOf, type Pod, resources, volumesToMigrate } from "../shapes.ts";
 import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
 import { judge, nameOf, restoreOf } from "../velero-run.ts";
@@ -44,7 +44,7 @@ export const createStageRestore: Handler = async (run, signal) => {
         metadata: {
           name: modifiers,
           namespace,
-          labels: { [labels.partOf]: partOf, [labels.migration]: labelValue(run.uid) },
+          labels: madeLabels(run),
         },
         data: { "rules.yaml": JSON.stringify({ version: "v1", resourceModifierRules: rules }) },
       },

@@ -100,7 +100,9 @@ export const stagePodsRunning: Handler = async (run, signal) => {
 export const stagePodsDeleted: Handler = async (run, signal) => {
   await deleteStagePods(run, signal);
   const itinerary = run.migration.status?.itinerary;
-  return itinerary === "Cancel" || itinerary === "Failed" ? stagePodsTerminated(run, signal) : advance;
+  return itinerary === "Cancel" || itinerary === "Failed" || itinerary === "Rollback"
+    ? stagePodsTerminated(run, signal)
+    : advance;
 };
 
 export const stagePodsTerminated: Handler = async (run, signal) => {

@@ -1,5 +1,5 @@
-import type { KubeObject } from "../../../api/index.ts";
 import type { Resource } from "../../../kube/index.ts";
+import { whyUnwell } from "../pod-health.ts";
 import { type Handler, planNamespaces } from "../run.ts";
 import { type Pod, resources, type Workload } from "../shapes.ts";
 import { all, keyOf } from "../tolerate.ts";
@@ -26,7 +26,7 @@ export const verify: Handler = async (run, signal) => {
         if (ready < wanted) lines.push(`${resource.kind} ${keyOf(workload)}: ${ready}/${wanted} ready`);
       }
     }
-    const sick = (await all<Pod>(client, resources.pods, { namespace }, signal)).filter(isUnwell);
+    const sick = (await all<Pod>(client, resources.pods, { namespace }, signal)).filter(whyUnwell);
     if (sick.length === 0) continue;
     const resourcesOf = sick.map((pod) => `${keyOf(pod)}: ${whyUnwell(pod)}`);
     unhealthy.push({ name: namespace, workloads: [{ name: "Pods", resources: resourcesOf }] });
@@ -50,22 +50,4 @@ function countOf(
   return resource === resources.daemonSets
     ? { ready: status?.numberReady ?? 0, wanted: status?.desiredNumberScheduled ?? 0 }
     : { ready: status?.readyReplicas ?? 0, wanted: spec?.replicas ?? 1 };
-}
-
-function isUnwell(pod: Pod): boolean {
-  return whyUnwell(pod) !== undefined;
-}
-
-function whyUnwell({ status, metadata }: Pod & KubeObject): string | undefined {
-  if (metadata.deletionTimestamp !== undefined) return undefined;
-  if (status?.phase === "Failed") return "Failed";
-  const waits = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-  const stuck = waits.find(({ state }) =>
-    /^(ImagePullBackOff|ErrImagePull|CrashLoopBackOff|InvalidImageName)$/.test(state?.waiting?.reason ?? ""),
-  );
-  if (stuck) return stuck.state?.waiting?.reason;
-  const unscheduled = status?.conditions?.find(
-    ({ type, status: is, reason }) => type === "PodScheduled" && is === "False" && reason === "Unschedulable",
-  );
-  return unscheduled && (unscheduled.message ?? "Unschedulable");
 }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { KubeObject } from "../../api/index.ts";
+import { type KubeObject, kinds, type MigCluster } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { builtIn, Client, findAccess, isAlreadyExists, type Resource } from "../../kube/index.ts";
+import { builtIn, Client, findAccess, isAlreadyExists, type Resource, resourceOf } from "../../kube/index.ts";
+import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { createObjects, getObjects, headOf, readiness } from "../migration/objects.ts";
@@ -80,6 +81,42 @@ export function getClusters(input: Input, io: Io, signal: AbortSignal): Promise<
     { input, io },
     signal,
   );
+}
+
+/** Puts a new token into the Secret of a cluster. */
+export async function renewCluster(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  const [name = ""] = input.args;
+  const file = text(input, "token-file");
+  if ((file === undefined) === (text(input, "from-kubeconfig") === undefined)) {
+    throw new AppError("USAGE", "from where? --from-kubeconfig or --token-file, one of them", {
+      retry: false,
+    });
+  }
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const resource = resourceOf(kinds.MigCluster);
+    const { metadata, spec } = await client.get<MigCluster>(resource, name, { namespace }, signal);
+    const ref = spec?.serviceAccountSecretRef;
+    if (!ref?.name) {
+      throw new AppError("USAGE", `cluster "${name}" is the host and needs no token`, { retry: false });
+    }
+    const place = metadata.annotations?.["headway.dev/server-namespace"] ?? namespace;
+    const token =
+      file === undefined
+        ? (await fromKubeconfig(input, place, signal)).token
+        : (await readFile(file, "utf8")).trim();
+    const body = { data: { saToken: Buffer.from(token).toString("base64") } };
+    const where = { namespace: ref.namespace ?? namespace };
+    await client.patch(builtIn.secrets, ref.name, { type: "merge", body }, where, signal);
+    // Looked at now, not in a minute.
+    await client.patch(
+      resource,
+      name,
+      { type: "merge", body: { spec: { refresh: true } } },
+      { namespace },
+      signal,
+    );
+  });
+  io.err(`cluster "${name}" has a new token\n`);
 }
 
 interface Reach {

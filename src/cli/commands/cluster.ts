@@ -46,5 +46,22 @@ export const cluster: Command = {
         await getClusters(input, io, signal);
       },
     },
+    {
+      name: "renew",
+      summary: "give a cluster a new token",
+      description: "Tokens of clusters last a year at most; `cluster get` tells when one has ended.",
+      args: [{ name: "NAME", description: "the cluster's name", required: true }],
+      flags: [
+        ...clusterFlags,
+        { name: "from-kubeconfig", value: "FILE", description: "ask for a token with this kubeconfig" },
+        { name: "from-context", value: "NAME", description: "and this context of it" },
+        { name: "token-file", value: "FILE", description: "take this token" },
+      ],
+      examples: ["headway cluster renew blue --from-kubeconfig blue.kubeconfig"],
+      async run(input, io, signal) {
+        const { renewCluster } = await import("../cluster/run.ts");
+        await renewCluster(input, io, signal);
+      },
+    },
   ],
 };

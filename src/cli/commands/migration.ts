@@ -15,6 +15,7 @@ export const migration: Command = {
         ...clusterFlags,
         { name: "plan", value: "NAME", description: "the plan", required: true },
         { name: "stage", description: "copy volumes ahead while the application goes on; may be repeated" },
+        { name: "rollback", description: "undo what the plan's finished runs did, on both clusters" },
         { name: "quiesce", description: "scale the application down before its volumes are copied" },
         { name: "verify", description: "check the migrated workloads at the end" },
         { name: "keep-annotations", description: "leave temporary marks on the objects" },
@@ -27,6 +28,7 @@ export const migration: Command = {
       examples: [
         "headway migration create --plan shop --stage --wait",
         "headway migration create move --plan shop --quiesce --verify --wait",
+        "headway migration create --plan shop --rollback --wait",
       ],
       async run(input, io, signal) {
         const { createMigration } = await import("../migration/create.ts");

@@ -57,5 +57,18 @@ export const plan: Command = {
         await describePlans(input, io, signal);
       },
     },
+    {
+      name: "close",
+      summary: "end a plan and remove what its runs left",
+      description:
+        "Deletes the backups and restores of the plan's migrations, and the storage's location unless another plan uses it. What was migrated stays.",
+      args: [{ name: "NAME", description: "the plan's name", required: true }],
+      flags: [...clusterFlags, { name: "wait", short: "w", description: "stay until everything is removed" }],
+      exits: { 1: "with --wait: not everything could be removed" },
+      async run(input, io, signal) {
+        const { closePlan } = await import("../plan/run.ts");
+        return closePlan(input, io, signal);
+      },
+    },
   ],
 };

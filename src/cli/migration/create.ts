@@ -1,4 +1,5 @@
 import { settingNames } from "../../engines/migration/index.ts";
+import { AppError } from "../../errors.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { createObjects, headOf } from "./objects.ts";
@@ -8,7 +9,13 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
   const plan = text(input, "plan") ?? "";
   const namespace = text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero";
   const isStage = given(input, "stage");
-  const name = input.args[0] ?? nameFor(plan, isStage, Date.now());
+  const isRollback = given(input, "rollback");
+  const other = ["stage", "quiesce", "verify"].find((flag) => given(input, flag));
+  if (isRollback && other !== undefined) {
+    throw new AppError("USAGE", `--rollback does not go with --${other}`, { retry: false });
+  }
+  const word = isRollback ? "rollback" : isStage ? "stage" : "final";
+  const name = input.args[0] ?? nameFor(plan, word, Date.now());
   const head = headOf("MigMigration", name, namespace);
   const annotations = {
     ...(given(input, "rollback-on-failure") && { [settingNames.rollback]: "true" }),
@@ -20,6 +27,7 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
     spec: {
       migPlanRef: { name: plan, namespace },
       stage: isStage,
+      ...(isRollback && { rollback: true }),
       ...(given(input, "quiesce") && { quiescePods: true }),
       ...(given(input, "verify") && { verify: true }),
       ...(given(input, "keep-annotations") && { keepAnnotations: true }),
@@ -48,7 +56,7 @@ export async function watchMigration(input: Input, io: Io, signal: AbortSignal):
 }
 
 /** `shop-stage-20261115120000`. */
-function nameFor(plan: string, isStage: boolean, nowMs: number): string {
+function nameFor(plan: string, word: string, nowMs: number): string {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:T]/g, "").slice(0, 14);
-  return `${plan.slice(0, 40)}-${isStage ? "stage" : "final"}-${time}`;
+  return `${plan.slice(0, 40)}-${word}-${time}`;
 }

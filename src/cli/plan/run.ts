@@ -1,4 +1,4 @@
-import { kinds, type MigPlan } from "../../api/index.ts";
+import { findCondition, kinds, type MigPlan } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
@@ -8,7 +8,7 @@ import { conditionLines, createObjects, getObjects, headOf, readiness } from "..
 import { table } from "../render/table.ts";
 
 const plans = resourceOf(kinds.MigPlan);
-/** How long `--wait` waits for a plan to become ready. */
+/** How long `--wait` waits for a plan to become ready, or to be closed. */
 const patienceMs = 120_000;
 
 /** Makes a plan; `--wait` stays until it is ready. */
@@ -110,19 +110,57 @@ function readHook(word: string, namespace: string) {
 }
 
 async function untilReady(input: Input, io: Io, name: string, signal: AbortSignal): Promise<number> {
+  const last = await until(
+    input,
+    io,
+    name,
+    ({ status }) => readiness(status?.conditions) === "Ready",
+    signal,
+  );
+  if (!last) {
+    io.err(`plan "${name}" is ready\n`);
+    return 0;
+  }
+  const { conditions } = last.status ?? {};
+  io.err(`plan "${name}" is not ready: ${readiness(conditions)}\n${conditionLines(conditions).join("\n")}\n`);
+  return 1;
+}
+
+/** Closes a plan; `--wait` stays until what its runs left is removed. */
+export async function closePlan(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+  const [name = ""] = input.args;
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const body = { spec: { closed: true } };
+    await client.patch(plans, name, { type: "merge", body }, { namespace }, signal);
+  });
+  io.err(`plan "${name}" is closed\n`);
+  if (!given(input, "wait")) return 0;
+  const isDone = ({ status }: MigPlan) => findCondition(status?.conditions, "Closed")?.reason === "Done";
+  const last = await until(input, io, name, isDone, signal);
+  if (!last) {
+    io.err("what its migrations left is removed\n");
+    return 0;
+  }
+  io.err(
+    `${findCondition(last.status?.conditions, "Closed")?.message ?? "nobody has looked at it: does the operator run?"}\n`,
+  );
+  return 1;
+}
+
+/** Waits for a plan to become so; the plan as it is when it did not. */
+async function until(
+  input: Input,
+  io: Io,
+  name: string,
+  isSo: (plan: MigPlan) => boolean,
+  signal: AbortSignal,
+): Promise<MigPlan | undefined> {
   return withCluster(input, io, async ({ client, namespace }) => {
     const end = Date.now() + patienceMs;
     for (;;) {
-      const { status } = await client.get<MigPlan>(plans, name, { namespace }, signal);
-      const state = readiness(status?.conditions);
-      if (state === "Ready") {
-        io.err(`plan "${name}" is ready\n`);
-        return 0;
-      }
-      if (Date.now() > end) {
-        io.err(`plan "${name}" is not ready: ${state}\n${conditionLines(status?.conditions).join("\n")}\n`);
-        return 1;
-      }
+      const plan = await client.get<MigPlan>(plans, name, { namespace }, signal);
+      if (isSo(plan)) return undefined;
+      if (Date.now() > end) return plan;
       const { sleep, systemClock } = await import("../../kube/index.ts");
       await sleep(systemClock, 500, signal);
     }

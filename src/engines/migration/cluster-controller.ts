@@ -3,6 +3,7 @@ import { type Client, isForbidden, isUnauthorized, type Outcome } from "../../ku
 import type { Clusters } from "./clusters.ts";
 import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
 import type { Cluster } from "./run.ts";
+import { expiryFault } from "./token-expiry.ts";
 
 const reviews = {
   group: "authorization.k8s.io",
@@ -18,16 +19,29 @@ const answerMs = 15_000;
 export async function lookAtCluster(
   clusters: Clusters,
   cluster: MigCluster,
+  nowMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly wanted: readonly Wanted[]; readonly again: Outcome }> {
   const opened = await clusters.open(cluster, signal);
-  const faults =
-    "type" in opened ? [opened] : await reach(opened, cluster.spec?.isHostCluster === true, signal);
+  const isHost = cluster.spec?.isHostCluster === true;
+  const faults = "type" in opened ? [opened] : await look(opened, isHost, nowMs, signal);
   if (isBlocked(faults)) return { wanted: faults, again: { againAfterMs: 10_000 } };
   return {
     wanted: [...faults, required("Ready", undefined, "The cluster is ready.")],
     again: { againAfterMs: 60_000 },
   };
+}
+
+/** A token that has ended is not worth the question; one that will is worth a word. */
+async function look(
+  opened: Cluster,
+  isHost: boolean,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<readonly Wanted[]> {
+  const expiry = expiryFault(opened.name, opened.tokenEnds, nowMs);
+  if (expiry?.category === "Critical") return [expiry];
+  return [...(expiry ? [expiry] : []), ...(await reach(opened, isHost, signal))];
 }
 
 /** What a migration does with any kind of object. */
@@ -54,7 +68,8 @@ async function reach(
         ? error.message
         : String(error);
     if (isUnauthorized(error) || isForbidden(error)) {
-      return [critical("SaTokenNotPrivileged", "Unauthorized", words)];
+      const hint = `"headway cluster renew ${name} --from-kubeconfig FILE" makes a new token`;
+      return [critical("SaTokenNotPrivileged", "Unauthorized", `${words}; ${hint}`)];
     }
     return [critical("TestConnectFailed", "ConnectFailed", words)];
   }

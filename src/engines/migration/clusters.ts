@@ -5,6 +5,7 @@ import { critical, type Wanted } from "./conditions.ts";
 import { serverNamespaceAnnotation } from "./names.ts";
 import type { Cluster, MigrationDeps } from "./run.ts";
 import { resources } from "./shapes.ts";
+import { tokenEnd } from "./token-expiry.ts";
 import { find } from "./tolerate.ts";
 
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
@@ -32,13 +33,15 @@ export class Clusters {
     const direct = await this.#access(cluster, signal);
     if ("type" in direct) return direct;
     const text = JSON.stringify(direct);
+    const ends = tokenEnd(direct.token ?? "");
+    const opened = { name, namespace, ...(ends !== undefined && { tokenEnds: ends }) };
     const known = this.#clients.get(name);
-    if (known?.text === text) return { name, client: known.client, namespace };
+    if (known?.text === text) return { ...opened, client: known.client };
     try {
       const client = this.#open(direct);
       known?.client.close();
       this.#clients.set(name, { text, client });
-      return { name, client, namespace };
+      return { ...opened, client };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return critical("InvalidURL", "Malformed", error.message);

@@ -12,6 +12,8 @@ export interface Cluster {
   readonly client: Client;
   /** The namespace of its backup server. */
   readonly namespace: string;
+  /** When its token ends, epoch ms; absent for the host and for a token that does not tell. */
+  readonly tokenEnds?: number;
 }
 
 /** Tells what happens inside to whoever reads logs. */

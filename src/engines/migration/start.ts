@@ -54,8 +54,9 @@ class MigrationControllers {
       deps,
       kinds.MigCluster,
       async (cluster, signal) => {
-        const { wanted, again } = await lookAtCluster(this.#clients, cluster, signal);
-        await write(deps, kinds.MigCluster, this.#events, cluster, { wanted }, signal);
+        const { wanted, again } = await lookAtCluster(this.#clients, cluster, deps.clock.now(), signal);
+        const spec = cluster.spec?.refresh === true ? { refresh: false } : {};
+        await write(deps, kinds.MigCluster, this.#events, cluster, { wanted, spec }, signal);
         return again;
       },
       plansToo,

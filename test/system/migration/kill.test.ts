@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubeObject, kinds, type MigMigration } from "../../../src/api/index.ts";
@@ -18,17 +16,14 @@ if (why) console.log(`kills of the operator are skipped: ${why}`);
 type Workload = KubeObject & { readonly spec?: { readonly replicas?: number } };
 
 let world: LightWorld;
-let folder: string;
 const running: ChildProcess[] = [];
 beforeAll(async () => {
   if (why) return;
   world = await openLightWorld({ lanes: 4, fails: (backup) => backup.startsWith("fail-stage-") });
-  folder = mkdtempSync(join(tmpdir(), "migration-kill-"));
 }, 120_000);
 afterAll(async () => {
   for (const child of running) await killHard(child);
   await world?.close();
-  if (folder) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
 /** An operator that waits for its turn: loaded, but its requests are held back until it goes. */
@@ -37,7 +32,7 @@ interface Operator {
   go(): void;
 }
 
-/** `headway operator` with the migration controllers alone, as a process to be killed. */
+/** The migration controllers as a process to be killed. */
 async function operator(): Promise<Operator> {
   const proxy = await world.proxy();
   const turn = Promise.withResolvers<undefined>();
@@ -45,21 +40,8 @@ async function operator(): Promise<Operator> {
   const slow = (method: string, path: string): Fault | undefined =>
     method === "PATCH" && path.includes("/migmigrations/") ? { kind: "delay", ms: 60 } : undefined;
   proxy.fault = ({ method, path }) => turn.promise.then(() => slow(method, path));
-  const kubeconfig = join(folder, `kubeconfig-${crypto.randomUUID()}`);
-  const entry = (key: string, value: object) => [{ name: "green", [key]: value }];
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: entry("cluster", { server: proxy.url }),
-    users: entry("user", {}),
-    contexts: entry("context", { cluster: "green", user: "green" }),
-    "current-context": "green",
-  };
-  writeFileSync(kubeconfig, JSON.stringify(config));
-  const launcher = join(import.meta.dirname, "../../../bin/headway.js");
-  const where = ["--kubeconfig", kubeconfig, "--namespace", world.server];
-  const flags = ["--controllers", "migration", "--stage-image", "none", "--no-leader-election", "--no-serve"];
-  const child = spawn(process.execPath, [launcher, "operator", ...where, ...flags], {
+  const program = join(import.meta.dirname, "../../harness/migration-host.ts");
+  const child = spawn(process.execPath, [program, proxy.url, world.server], {
     stdio: ["ignore", "ignore", process.env["HEADWAY_TEST_LOG"] ? "inherit" : "ignore"],
   });
   running.push(child);
@@ -88,7 +70,7 @@ const stopOf = ({ status }: MigMigration) =>
   status?.itinerary ? `${status.itinerary} ${status.phase || "Created"}` : "";
 
 test.skipIf(why !== undefined)(
-  `an operator that is killed at phases of migrations (each ${every === 1 ? "" : `${every}th`}, of every itinerary) goes on after its restart`,
+  `controllers that are killed at phases of migrations (each ${every === 1 ? "" : `${every}th`}, of every itinerary) go on after their restart`,
   async () => {
     const resource = resourceOf(kinds.MigMigration);
     const { green, blue, server } = world;
@@ -145,7 +127,7 @@ test.skipIf(why !== undefined)(
     }
     stop.abort();
     await Promise.all([watching, ...next]);
-    console.log(`the operator was killed ${kills} times`);
+    console.log(`the controllers were killed ${kills} times`);
     for (const [name, wanted] of doomed) {
       const found = killedAt.get(name) ?? new Set();
       expect(
@@ -183,5 +165,5 @@ test.skipIf(why !== undefined)(
     const spaces = new Set((await green.list(builtIn.namespaces)).map(({ metadata }) => metadata.name));
     expect(world.apps.map((app) => spaces.has(app))).toEqual([true, true, false, false]);
   },
-  400_000,
+  900_000,
 );

@@ -72,6 +72,12 @@ async function jobOf(
   return first;
 }
 
+/** How a playbook runs in the image of Ansible's runner. */
+const ansible = {
+  command: ["/bin/entrypoint", "ansible-runner", "-p", "/tmp/playbook/playbook.yml", "run", "/tmp/runner"],
+  volumeMounts: [{ name: "playbook", mountPath: "/tmp/playbook" }],
+};
+
 async function start(
   run: Run,
   { client }: Cluster,
@@ -108,10 +114,6 @@ async function start(
     { name: "MIGRATION_NAMESPACES", value: (run.plan.spec?.namespaces ?? []).join(",") },
     { name: "MIGRATION_PLAN_NAME", value: run.plan.metadata.name },
   ];
-  const ansible = {
-    command: ["/bin/entrypoint", "ansible-runner", "-p", "/tmp/playbook/playbook.yml", "run", "/tmp/runner"],
-    volumeMounts: [{ name: "playbook", mountPath: "/tmp/playbook" }],
-  };
   const job = {
     apiVersion: "batch/v1",
     kind: "Job",

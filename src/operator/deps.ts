@@ -46,6 +46,8 @@ export interface OperatorDeps {
   readonly repositories: Repositories;
   /** Native snapshots of backups and of restores. */
   readonly openSnapshots: OpenSnapshots;
+  /** What the results of every backup should say. */
+  readonly remarks: NonNullable<BackupDeps["remarks"]>;
   readonly openSnapshotRestores: OpenSnapshotRestores;
   /** What removes a backup's parts outside its own folder. */
   readonly beforeDelete: NonNullable<BackupDeps["beforeDelete"]>;

@@ -5,7 +5,7 @@ import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup
 
 import type { Priorities } from "../engines/restore/index.ts";
 
-import { Plugins } from "../engines/snapshotter/index.ts";
+import { Plugins, unusedActions } from "../engines/snapshotter/index.ts";
 
 import { AppError } from "../errors.ts";
 import {
@@ -249,6 +249,8 @@ function depsOf(
       ...ownPlugins,
       ...(await plugins.list(signal)).filter(({ fault }) => fault === undefined),
     ],
+    // A plugin folder that cannot be read is told where a plugin is needed.
+    remarks: async (signal) => unusedActions(await plugins.list(signal).catch(() => [])),
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,
     stageImage: options.stageImage ?? options.volumes?.helperImage ?? "headway",

@@ -21,10 +21,12 @@ test("pluginTable() of a folder says where from, and what is wrong", () => {
   const found = [
     { name: "headway.dev/folder", kind: "VolumeSnapshotter", source: "built in" },
     { name: "", kind: "", source: "program", path: "/p/x", fault: "no handshake" },
+    { name: "example.com/a", kind: "BackupItemAction", source: "program", path: "/p/y" },
   ] as const;
   const text = pluginTable(found);
   expect(text).toMatch(/headway.dev\/folder +VolumeSnapshotter +built in/);
   expect(text).toMatch(/\(no handshake\) +\/p\/x/);
+  expect(text).toMatch(/example.com\/a +BackupItemAction \(not run\) +\/p\/y/);
 });
 
 test("describeText() tells what uses a plugin, and how it tells its progress", () => {

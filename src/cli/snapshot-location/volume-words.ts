@@ -36,7 +36,7 @@ function linesOf(object: PluginObject, now: Operation | undefined): (readonly [s
   const { totalBytes, bytesDone } = status?.progress ?? {};
   const { fraction, eta, stall } = now ?? {};
   const running = status?.phase !== "Completed" && status?.phase !== "Failed" && status?.phase !== "Canceled";
-  const share = fraction ?? (status?.percent === undefined ? undefined : status.percent / 100);
+  const share = shareOf(fraction, status?.percent);
   const snapshotID = spec && "snapshotID" in spec ? spec.snapshotID : undefined;
   const [own, volumeID] = [
     status && "snapshotID" in status ? status.snapshotID : undefined,
@@ -57,6 +57,12 @@ function linesOf(object: PluginObject, now: Operation | undefined): (readonly [s
     ...(took === undefined ? [] : [["Took", took] as const]),
     ...(status?.message ? [["Message", status.message] as const] : []),
   ];
+}
+
+/** The operation and the object are written at times of their own, and neither ever falls: the larger one is the newer. */
+function shareOf(fraction: number | undefined, percent: number | undefined): number | undefined {
+  if (fraction === undefined && percent === undefined) return undefined;
+  return Math.max(fraction ?? 0, (percent ?? 0) / 100);
 }
 
 function bytesLine(

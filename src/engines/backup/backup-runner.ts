@@ -105,6 +105,7 @@ export class BackupRunner {
         policies,
         openPodVolumes: deps.openPodVolumes,
         openSnapshots: deps.openSnapshots,
+        remarks: deps.remarks,
         runInPod: deps.runInPod,
         tempDir: deps.tempDir,
         now: () => deps.clock.now(),

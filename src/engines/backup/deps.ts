@@ -28,6 +28,8 @@ export interface BackupDeps {
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;
   readonly openSnapshots?: OpenSnapshots | undefined;
+  /** What the results of every backup should say. */
+  readonly remarks?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   readonly runInPod: RunInPod;
   readonly tempDir: string;
   readonly defaults: BackupDefaults;

@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly policies: Policies;
   readonly openPodVolumes: OpenPodVolumes;
   readonly openSnapshots?: OpenSnapshots | undefined;
+  /** What everybody who reads the results should know, such as plugins that are there and not used. */
+  readonly remarks?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   readonly runInPod: RunInPod;
   /** Where the tarball is spooled before it is uploaded. */
   readonly tempDir: string;
@@ -109,7 +111,8 @@ class Run {
 
   async go(signal: AbortSignal): Promise<RunStatus> {
     try {
-      const { backup, openSnapshots } = this.#options;
+      const { backup, openSnapshots, remarks } = this.#options;
+      for (const remark of (await remarks?.(signal)) ?? []) this.#log.warnings.add({}, remark);
       const { served, filters } = await this.#discover(signal);
       const volumes = await this.#openVolumes(filters, signal);
       const snapshots = await openSnapshots?.({ backup, moved: () => this.#tell() }, signal);

@@ -7,3 +7,4 @@ export { type OpenedSnapshotter, type PluginInfo, Plugins, type PluginsOptions }
 export { type RecordDeps, startRecordKeeper } from "./record-keeper.ts";
 export { snapshotRemover } from "./remove-snapshots.ts";
 export { restoreSnapshots } from "./restore-snapshots.ts";
+export { isUnused, unusedActions } from "./unused-actions.ts";

@@ -218,17 +218,6 @@ export class ActionStage {
       ({ status }) => (status?.readyReplicas ?? 0) === replicas,
       90_000,
     );
-    if (claim === undefined || replicas === 0) return;
-    // The embedded node calls a container running a moment before its volumes are mounted.
-    const [pod = ""] = await this.podsOf(name);
-    await eventually(
-      () =>
-        this.exec(pod, "test", "-d", "/data").then(
-          () => true,
-          () => false,
-        ),
-      (there) => there,
-    );
   }
 
   /** A claim; the real cluster has nobody who makes volumes, so its volume is a folder of this machine. */

@@ -118,7 +118,15 @@ export function clusterPhases({ stage, gate }: HeldWorld): HeldPhase[] {
 /** The one function that works on the store from the operator itself. */
 export function storePhases({ stage }: HeldWorld): HeldPhase[] {
   const artifact = `${stage.namespace}/gone`;
-  return [{ func: "LocationDelete", args: { artifact }, profile: "door", middle: /^deleting/, end: {} }];
+  return [
+    {
+      func: "LocationDelete",
+      args: { artifact },
+      profile: "door",
+      middle: /^deleting|has not answered/,
+      end: {},
+    },
+  ];
 }
 
 /** Functions whose work a mover does. */

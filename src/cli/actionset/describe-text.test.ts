@@ -76,7 +76,7 @@ test("describeText() shows errors and, at the end, artifacts; control characters
 });
 
 test("actionSetTable() has a line each", () => {
-  const [heading = "", line = ""] = actionSetTable([set]).split("\n");
-  expect(heading).toMatch(/^NAME +STATE +PROGRESS +RUNNING +MOVED +ACTIONS +CREATED$/);
-  expect(line).toMatch(/^backup-x +running +43\.33% +dump +.* +backup +2026/);
+  const [heading = "", line = ""] = actionSetTable([set], Date.parse("2026-11-15T10:00:30Z")).split("\n");
+  expect(heading).toMatch(/^NAME +STATE +PROGRESS +RUNNING +MOVED +ACTIONS +AGE$/);
+  expect(line).toMatch(/^backup-x +running +43\.33% +dump +.* +backup +30s$/);
 });

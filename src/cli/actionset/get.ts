@@ -1,6 +1,6 @@
-import { type ActionSet, kinds, readActionProgress } from "../../api/index.ts";
-import { resourceOf } from "../../kube/index.ts";
-import { formatBytes } from "../../progress/index.ts";
+import { type ActionSet, kinds, parseTimeMs, readActionProgress } from "../../api/index.ts";
+import { resourceOf, systemClock } from "../../kube/index.ts";
+import { formatBytes, formatDuration } from "../../progress/index.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +15,7 @@ export async function getActionSets(input: Input, io: Io, signal: AbortSignal): 
     const found = await chosen(cluster, input, signal);
     const format = text(input, "output") ?? "table";
     if (format === "name") io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    else if (format === "table") io.out(actionSetTable(found));
+    else if (format === "table") io.out(actionSetTable(found, systemClock.now()));
     else {
       const { structured } = await import("../render/structured.ts");
       const one = input.args.length === 1 && found.length === 1;
@@ -33,11 +33,12 @@ export async function describeActionSets(input: Input, io: Io, signal: AbortSign
 }
 
 /** The table of `actionset get`. */
-export function actionSetTable(found: readonly ActionSet[]): string {
+export function actionSetTable(found: readonly ActionSet[], nowMs: number): string {
   const rows = found.map(({ metadata, status }) => {
     const { percentCompleted = "", runningPhase = "", runningPhases } = status?.progress ?? {};
     const { uploadedBytes, downloadedBytes } = readActionProgress(status?.progress);
     const bytes = uploadedBytes ?? downloadedBytes;
+    const createdMs = parseTimeMs(metadata.creationTimestamp);
     return [
       metadata.name,
       status?.state ?? "new",
@@ -45,10 +46,10 @@ export function actionSetTable(found: readonly ActionSet[]): string {
       (runningPhases ?? [runningPhase]).join(","),
       bytes === undefined ? "" : formatBytes(bytes),
       (status?.actions ?? []).map(({ name = "" }) => name).join(","),
-      metadata.creationTimestamp ?? "",
+      createdMs === undefined ? "" : formatDuration(Math.max(0, nowMs - createdMs) / 1000),
     ];
   });
-  return table(["NAME", "STATE", "PROGRESS", "RUNNING", "MOVED", "ACTIONS", "CREATED"], rows);
+  return table(["NAME", "STATE", "PROGRESS", "RUNNING", "MOVED", "ACTIONS", "AGE"], rows);
 }
 
 async function chosen(

@@ -1,10 +1,19 @@
-import { type Input, text } from "../command.ts";
+import { kinds } from "../../api/index.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { withCluster } from "../cluster.ts";
+import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
 
 /** Shows an ActionSet until it has ended; the exit code tells how. */
 export async function watchActionSet(input: Input, io: Io, signal: AbortSignal): Promise<number> {
-  const namespace = text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero";
-  return watchSet(input.args[0] ?? "", namespace, input, io, signal);
+  const [name = ""] = input.args;
+  // A name that is wrong must not be waited for.
+  const namespace = await withCluster(input, io, async (cluster) => {
+    const { client, namespace: here } = cluster;
+    await client.get(resourceOf(kinds.ActionSet), name, { namespace: here }, signal);
+    return here;
+  });
+  return watchSet(name, namespace, input, io, signal);
 }
 
 /** The same for a name and namespace that are known already. */

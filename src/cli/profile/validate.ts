@@ -46,5 +46,5 @@ export async function checkStore(client: Client, profile: Profile, signal: Abort
       retry: false,
     });
   }
-  return "Secret, store can be written and read";
+  return `${type === "filesystem" ? "" : "Secret, "}store can be written and read`;
 }

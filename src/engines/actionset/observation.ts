@@ -65,6 +65,7 @@ function ofPhase(phase: PhaseState, index: number, ref: Ref): Observation {
     ...(endedAt !== undefined && { finishedAt: endedAt }),
     ...(isRunning && progress.step !== undefined && { message: progress.step }),
     ...(isRunning && progress.waitingFor && { waitingFor: { reason: "pod", message: progress.waitingFor } }),
+    ...(isRunning && { signals: { causes: progress.waitingCause ? [progress.waitingCause] : [] } }),
   };
 }
 

@@ -6,6 +6,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function actionOptions(env: Env): ActionSetDeps["actions"] {
   const minutes = Number(env["KANISTER_POD_READY_WAIT_TIMEOUT"] ?? env["TIMEOUT_WORKER_POD_READY"]);
   const account = env["POD_SERVICE_ACCOUNT"];
+  const repositoryMinutes = Number(env["HEADWAY_REPOSITORY_TIMEOUT"]);
   return {
     toolsImage: env["KANISTER_TOOLS"] ?? env["HEADWAY_IMAGE"] ?? "ghcr.io/kanisterio/kanister-tools:0.119.0",
     podReadyMs: (minutes > 0 ? minutes : 15) * 60_000,
@@ -13,6 +14,7 @@ export function actionOptions(env: Env): ActionSetDeps["actions"] {
       secure: env["SECURE_DEFAULTS_FOR_JOB_PODS"] === "true",
       imagePullPolicy: env["HEADWAY_IMAGE_PULL_POLICY"] ?? "IfNotPresent",
     },
+    ...(repositoryMinutes > 0 && { repositoryMs: repositoryMinutes * 60_000 }),
     ...(account && { serviceAccount: account }),
     percent: "decimal",
     concurrent: 200,

@@ -1,3 +1,4 @@
+import type { StallCause } from "../../progress/index.ts";
 import { almostWhole, hundredths } from "./percent.ts";
 
 /** What a function says of its own work: the design's FuncProgress. */
@@ -13,6 +14,8 @@ export interface FuncProgress {
   readonly step?: string | undefined;
   /** What it only waits for, if it does. */
   readonly waitingFor?: string | undefined;
+  /** What is broken or missing, where that is why it waits. */
+  readonly waitingCause?: StallCause | undefined;
   /** Its parts, such as the pods of a function over many. */
   readonly parts?: readonly Part[] | undefined;
 }
@@ -29,6 +32,9 @@ export interface Part {
 export interface Progress {
   stats(): FuncProgress;
 }
+
+/** It waits for nothing. */
+const nothing = { waitingFor: undefined, waitingCause: undefined };
 
 /** The three steps of a function that moves no data: each is a third. */
 const steps = { prerequisites: 33.33, execution: 66.66 } as const;
@@ -61,7 +67,7 @@ export class PhaseProgress implements Progress {
 
   /** The step before the function's own work is done. */
   prepared(step = "running"): void {
-    this.update({ percent: steps.prerequisites, step, waitingFor: undefined });
+    this.update({ percent: steps.prerequisites, step, ...nothing });
   }
 
   /** A share (0..1) of the function's own work, between the first third and the second. */
@@ -73,7 +79,7 @@ export class PhaseProgress implements Progress {
 
   /** The function's own work is done, and what it made is being tidied up. */
   executed(step = "cleaning up"): void {
-    this.update({ percent: steps.execution, step, etaSeconds: undefined, waitingFor: undefined });
+    this.update({ percent: steps.execution, step, etaSeconds: undefined, ...nothing });
   }
 }
 

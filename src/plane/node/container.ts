@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { LogFile } from "./log-file.ts";
 import { type Mount, makeRoot, mountScript, quote, realHost } from "./mounts.ts";
 import { killBelow, killGroup, type Processes } from "./processes.ts";
@@ -42,6 +43,8 @@ export interface Running {
   readonly pid: number;
   readonly env: Readonly<Record<string, string>>;
   readonly startedMs: number;
+  /** Settles when its volumes are where it sees them, or when it has ended. */
+  readonly mounted: Promise<void>;
   readonly done: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -71,6 +74,13 @@ export function start(run: Run, isolation: Isolation, processes: Processes): Run
   processes.add(child);
   child.stdout?.on("data", (chunk: Buffer) => run.log.write("stdout", chunk));
   child.stderr?.on("data", (chunk: Buffer) => run.log.write("stderr", chunk));
+  const mounted = new Promise<void>((resolve) => {
+    const sign = child.stdio[3];
+    // A pipe that is only read from; none when the process could not be started.
+    if (!(sign instanceof Readable)) return resolve();
+    sign.once("close", resolve).once("error", () => resolve());
+    sign.resume();
+  });
   const done = new Promise<Ended>((resolve) => {
     let failure = "";
     child.on("error", (error) => {
@@ -96,7 +106,7 @@ export function start(run: Run, isolation: Isolation, processes: Processes): Run
       child.once("close", () => finish(code, signal));
     });
   });
-  return { pid, env: run.env, startedMs, done, kill: (signal) => void killGroup(pid, signal) };
+  return { pid, env: run.env, startedMs, mounted, done, kill: (signal) => void killGroup(pid, signal) };
 }
 
 /** What a container left as its last words, at most 4 KiB; nothing when its folder is gone. */
@@ -108,9 +118,10 @@ function launch(run: Run, root: string, mounts: readonly Mount[], isolation: Iso
   const options = {
     env: { ...run.env },
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe"] as ["ignore", "pipe", "pipe", "pipe"],
   };
-  const inside = `cd ${quote(run.workingDir)} && exec "$@"`;
+  // The fourth pipe is closed inside of the container's view: from then on a command sees what the container sees.
+  const inside = `exec 3>&-; cd ${quote(run.workingDir)} && exec "$@"`;
   if (isolation === "none") return spawn("/bin/sh", ["-c", inside, "sh", ...run.argv], options);
   const script = mountScript(makeRoot(root), mounts, realHost);
   const namespaces = isolation === "mounts" ? ["-m"] : ["-rm"];

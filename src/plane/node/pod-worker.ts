@@ -53,7 +53,8 @@ export class PodWorker {
 
   /** The process of a running container. */
   processOf(container: string): Running | undefined {
-    return this.#running.get(container);
+    const facts = [...this.#inits, ...this.#mains].find(({ name }) => name === container);
+    return facts?.state.is === "running" ? this.#running.get(container) : undefined;
   }
 
   /** Asks the containers to end, and makes them after the grace period. */
@@ -172,6 +173,7 @@ export class PodWorker {
     this.#running.set(facts.name, running);
     // Told to end while it started: nobody else would.
     if (this.#stop.signal.aborted) running.kill("SIGKILL");
+    await running.mounted;
     facts.state = { is: "running", startedMs: running.startedMs };
     const over = new AbortController();
     const probe = main ? spec["readinessProbe"] : undefined;

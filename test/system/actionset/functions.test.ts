@@ -240,30 +240,6 @@ test("an ActionSet that is deleted in the middle loses its pods, and its deferre
     .toBe(true);
 });
 
-test("sixty ActionSets at once all end well", async () => {
-  await stage.blueprint("crowd", {
-    run: {
-      phases: [
-        {
-          func: "KubeOps",
-          name: "p",
-          args: {
-            operation: "create",
-            namespace: "{{ .Namespace.Name }}",
-            spec: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: crowd-{{ .Options.i }}\n",
-          },
-        },
-      ],
-    },
-  });
-  const names = Array.from({ length: 60 }, (_, i) => `crowd-${i}`);
-  await Promise.all(
-    names.map((name, i) => stage.set(name, { name: "run", blueprint: "crowd", options: { i: `${i}` } })),
-  );
-  const ends = await Promise.all(names.map((name) => stage.ended(name)));
-  expect(ends.map(({ state }) => state)).toEqual(names.map(() => "complete"));
-});
-
 test("events tell the story", async () => {
   await stage.run("told", { phases: [task("p", "true")], deferPhase: task("d", "true") });
   await stage.ended("told");

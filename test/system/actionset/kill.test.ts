@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type KubeObject, kinds } from "../../../src/api/index.ts";
 import { signatures } from "../../../src/engines/actionset/index.ts";
-import { builtIn, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, Informer, resourceOf } from "../../../src/kube/index.ts";
 import { openStore, type Store } from "../../../src/store/index.ts";
 import { ActionStage, type Status, task } from "../../harness/action-stage.ts";
 import {
@@ -60,7 +60,7 @@ beforeAll(async () => {
     stage.workload("StatefulSet", "db", { claim: "data" }),
   ]);
   if (movers !== undefined) await makeBackups();
-});
+}, 300_000);
 afterAll(async () => {
   if (why !== undefined) return;
   await removeSnapshotKinds(stage.client);
@@ -180,19 +180,23 @@ async function start(phase: HeldPhase): Promise<void> {
 }
 
 /** Every pod of every action that the cluster ever had, by the phase that it belongs to. */
-function watchPods(signal: AbortSignal): Map<string, Set<string>> {
+async function watchPods(signal: AbortSignal): Promise<Map<string, Set<string>>> {
   const seen = new Map<string, Set<string>>();
-  const query = { namespace: stage.namespace, labelSelector: "headway.dev/actionset-uid" };
-  void (async () => {
-    while (!signal.aborted) {
-      for await (const event of stage.client.watch<KubeObject>(builtIn.pods, query, signal)) {
-        if (event.type !== "ADDED") continue;
-        const { labels = {}, uid = "" } = event.object.metadata;
-        const key = `${labels["headway.dev/actionset-uid"]} ${labels["headway.dev/phase"]}`;
-        seen.set(key, (seen.get(key) ?? new Set()).add(uid));
-      }
-    }
-  })().catch(() => undefined); // ends with its signal
+  const informer = new Informer<KubeObject, KubeObject>({
+    client: stage.client,
+    resource: builtIn.pods,
+    query: { namespace: stage.namespace, labelSelector: "headway.dev/actionset-uid" },
+    project: (pod) => pod,
+    onChange: (_key, pod) => {
+      if (!pod) return;
+      const { labels = {}, uid = "" } = pod.metadata;
+      const key = `${labels["headway.dev/actionset-uid"]} ${labels["headway.dev/phase"]}`;
+      seen.set(key, (seen.get(key) ?? new Set()).add(uid));
+    },
+    onError: () => undefined, // it watches again
+  });
+  void informer.run(signal);
+  await informer.synced(signal);
   return seen;
 }
 
@@ -240,8 +244,9 @@ test.skipIf(why !== undefined)(
       expect(new Set([...phases.map(({ func }) => func), "RestoreCSISnapshot"])).toEqual(new Set(known));
     }
     const watching = new AbortController();
-    const pods = watchPods(watching.signal);
+    const pods = await watchPods(watching.signal);
     const first = stage.process();
+    onTestFinished(() => void first.kill("SIGKILL"));
     await Promise.all(phases.map(start));
     for (const phase of phases) {
       await stage.until(nameOf(phase), (status) => {
@@ -327,6 +332,7 @@ test.skipIf(why !== undefined)(
     const kubeconfig = join(folder, "proxied");
     writeFileSync(kubeconfig, kubeconfigOf(proxy.url));
     const first = stage.process(kubeconfig);
+    onTestFinished(() => void first.kill("SIGKILL"));
     try {
       for (const [name, { func, args }] of Object.entries(phases))
         await stage.run(`unheard-${name}`, { phases: [{ func, name, args }] });

@@ -93,7 +93,7 @@ test("a task's own progress and a mover's lines move the phase", async () => {
 });
 
 test("a failing command fails its phase with its last words; the deferred phase runs, the rest waits for ever", async () => {
-  await stage.run("fails", {
+  const made = await stage.run("fails", {
     outputArtifacts: { a: { keyValue: { x: "{{ .Phases.boom.Output.y }}" } } },
     phases: [task("boom", "echo something; echo the reason >&2; exit 3"), task("never", "true")],
     deferPhase: task("always", `echo '###Phase-output###: {"key":"ran","value":"yes"}'`),
@@ -116,6 +116,11 @@ test("a failing command fails its phase with its last words; the deferred phase 
   expect(end.error?.message).toContain('"container" exited with 3');
   expect(end.error?.message).toContain("the reason");
   expect(end.progress?.runningPhase).toBeUndefined();
+  const pods = async () =>
+    (await stage.pods()).filter(
+      ({ metadata }) => metadata.labels?.["headway.dev/actionset-uid"] === made.metadata.uid,
+    );
+  await expect.poll(pods, { timeout: 60_000 }).toEqual([]);
 });
 
 test("actions run at the same time and keep their numbers and artifacts apart", async () => {
@@ -206,6 +211,24 @@ test.each<[string, () => Promise<unknown>, string]>([
     "a missing argument",
     () => stage.run("e4", { phases: [{ func: "KubeTask", name: "p", args: { image } }] }),
     'needs the argument "command"',
+  ],
+  [
+    "an unknown argument",
+    () => stage.run("e11", { phases: [task("p", "true", { colour: "red" })] }),
+    '"colour"',
+  ],
+  [
+    "an output of 1 MB",
+    () =>
+      stage.run("e12", {
+        phases: [
+          task(
+            "p",
+            `printf '###Phase-output###: {"key":"k","value":"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '"}'`,
+          ),
+        ],
+      }),
+    'output "k" is too long',
   ],
   [
     "a template that fails",

@@ -13,6 +13,8 @@ export interface ActionOptions {
   readonly toolsImage: string;
   /** How long a pod may take to start. */
   readonly podReadyMs: number;
+  /** How long a repository may take to answer; five minutes when absent. */
+  readonly repositoryMs?: number | undefined;
   readonly podDefaults: PodDefaults;
   /** The account of pods in the operator's own namespace. */
   readonly serviceAccount?: string | undefined;

@@ -63,7 +63,7 @@ export async function runPod(
   await runJob(call, {
     ...job,
     onLine: (line) => output.take(line),
-    onWaiting: (waitingFor) => call.progress.update({ waitingFor }),
+    onWaiting: (waitingFor, waitingCause) => call.progress.update({ waitingFor, waitingCause }),
     onRunning: () => call.progress.prepared(),
     onEnded: async (ended) => {
       if (ended.failure !== undefined && failOnError) throw failed(ended, output.lastWords);

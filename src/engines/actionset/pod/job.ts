@@ -1,5 +1,6 @@
 import { AppError } from "../../../errors.ts";
 import { isNotFound, sleep } from "../../../kube/index.ts";
+import type { StallCause } from "../../../progress/index.ts";
 import type { Json } from "../args.ts";
 import { isCanceled } from "../canceled.ts";
 import { type PodObject, resources } from "../core-objects.ts";
@@ -23,7 +24,8 @@ export interface Job {
   /** Tells apart several pods of one phase. */
   readonly part?: string | undefined;
   readonly onLine: (line: string) => void;
-  readonly onWaiting: (why: string | undefined) => void;
+  /** What is waited for, and what is broken if something is; undefined when the wait is over. */
+  readonly onWaiting: (why: string | undefined, cause?: StallCause) => void;
   readonly onRunning: () => void;
   /** Called when the pod has ended, before it is deleted. */
   readonly onEnded?: (end: JobEnd) => Promise<void>;
@@ -106,7 +108,7 @@ async function started({ deps, signal }: Call, job: Job, pod: PodObject): Promis
         const state = podState(now);
         if (state.is !== "waiting") return true;
         why = state.why;
-        job.onWaiting(why);
+        job.onWaiting(why, state.cause);
         if (state.hopeless) late.abort();
         return undefined;
       },

@@ -1,8 +1,15 @@
+import type { StallCause } from "../../../progress/index.ts";
 import type { ContainerStatus, PodObject } from "../core-objects.ts";
 
 /** Where a pod of ours stands. */
 export type PodState =
-  | { readonly is: "waiting"; readonly why: string; readonly hopeless: boolean }
+  | {
+      readonly is: "waiting";
+      readonly why: string;
+      readonly hopeless: boolean;
+      /** What is broken or missing, where that is known. */
+      readonly cause?: StallCause;
+    }
   | { readonly is: "running" }
   | { readonly is: "succeeded" }
   | { readonly is: "failed"; readonly why: string };
@@ -31,7 +38,12 @@ export function podState(pod: PodObject): PodState {
     ({ type, status }) => type === "PodScheduled" && status === "False",
   );
   if (unscheduled)
-    return { is: "waiting", why: `no node takes the pod: ${unscheduled.message ?? ""}`, hopeless: false };
+    return {
+      is: "waiting",
+      why: `no node takes the pod: ${unscheduled.message ?? ""}`,
+      hopeless: false,
+      cause: "pod-pending",
+    };
   return { is: "waiting", why: "the pod is being started", hopeless: false };
 }
 
@@ -44,7 +56,8 @@ export function exitCodeOf(pod: PodObject, container: string): number | undefine
 function waitingFor({ name, state }: ContainerStatus): PodState {
   const { reason = "", message = "" } = state?.waiting ?? {};
   const why = `container "${name}" does not start: ${join(reason, message)}`;
-  return { is: "waiting", why, hopeless: hopeless.includes(reason) };
+  const cause = /^(ErrImage|ImagePull|InvalidImageName)/.test(reason) ? "image-pull" : "pod-pending";
+  return { is: "waiting", why, hopeless: hopeless.includes(reason), cause };
 }
 
 function failure({ status }: PodObject): string {

@@ -97,8 +97,12 @@ export const copyVolumeData: Func = async (call) => {
 };
 
 /** The options of every function that opens a repository. */
-export function keyOf({ args }: Call): { readonly encryptionKey: string; readonly insecureTls: boolean } {
-  return { encryptionKey: args.text("encryptionKey"), insecureTls: args.flag("insecureTLS", false) };
+export function keyOf({ args, deps }: Call) {
+  return {
+    encryptionKey: args.text("encryptionKey"),
+    insecureTls: args.flag("insecureTLS", false),
+    patienceMs: deps.options.repositoryMs,
+  };
 }
 
 /** Works on several pods at a time and shows them as parts; any failure fails all, with every reason. */
@@ -155,7 +159,12 @@ function together(
     : parts.map(() => 1);
   const all = weights.reduce((a, b) => a + b, 0);
   const done = parts.filter(({ state }) => state === "completed").length;
+  const running = parts.filter(({ state }) => state === "running");
+  // One that moves is what the whole waits for; only when none does, the whole waits.
+  const waits = running.every(({ news }) => news.waitingFor !== undefined) ? running[0]?.news : undefined;
   return {
+    waitingFor: waits?.waitingFor,
+    waitingCause: waits?.waitingCause,
     percent: parts.reduce((share, { percent }, i) => share + (percent * (weights[i] ?? 0)) / all, 0),
     uploadedBytes: sum((news) => news.uploadedBytes),
     uploadTotalBytes: sum((news) => news.uploadTotalBytes),

@@ -3,12 +3,14 @@ import { startingStep } from "../../pod/job.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
 import { keyOf } from "./backup.ts";
-import { countOf, type MoverPod, runInPod, sizeText } from "./mover-run.ts";
+import { countOf, type MoverPod, runInPod, sizeText, waitOf } from "./mover-run.ts";
 import { insideBucket, profileStore, repositoryAt } from "./repository.ts";
 import { backupInfos } from "./restore.ts";
 import { checkScript, deleteScript, type MoverScript, statsScript } from "./script.ts";
 
 const version = "v0.0.0";
+/** A store that is silent for so long is told, and again each time. */
+const silenceMs = 5_000;
 
 /** DeleteData: snapshots by id or tag, each with its own prefix if there are several. */
 export const deleteData: Func = async (call) => {
@@ -80,7 +82,8 @@ export const checkRepository: Func = async (call) => {
 };
 
 /** LocationDelete: every object of an artifact. A name is a folder or an object, never the beginning of others. */
-export const locationDelete: Func = async ({ args, params, progress, signal }) => {
+export const locationDelete: Func = async (call) => {
+  const { args, params, progress, signal } = call;
   const { profile } = params;
   const store = await profileStore(profile);
   const inside = insideBucket(profile?.location.bucket ?? "", args.need("artifact"));
@@ -90,10 +93,27 @@ export const locationDelete: Func = async ({ args, params, progress, signal }) =
   if (key === "" || key === prefix)
     throw badArgument(`"artifact" names the whole place of profile "${profile?.name}"`);
   progress.update({ percent: 0, step: `deleting ${key}` });
-  await store.delete(key, signal);
+  await answered(call, store.place, store.delete(key, signal));
   await store.deletePrefix(`${key}/`, signal);
   return {};
 };
+
+/** Waits for the answer to one request, and tells how long it is waited for. */
+async function answered<T>({ deps, progress }: Call, place: string, asked: Promise<T>): Promise<T> {
+  const since = deps.clock.now();
+  const tell = () => {
+    const seconds = Math.round((deps.clock.now() - since) / 1000);
+    progress.update(waitOf(`${place} has not answered for ${seconds} s`, "store-unreachable"));
+    cancel = deps.clock.after(silenceMs, tell);
+  };
+  let cancel = deps.clock.after(silenceMs, tell);
+  try {
+    return await asked;
+  } finally {
+    cancel();
+    progress.update(waitOf(undefined));
+  }
+}
 
 /** Scripts one after another; how many are done outlives a restart, since a snapshot can be deleted only once. */
 async function deleteAll(call: Call, prefix: string, scripts: readonly MoverScript[]): Promise<Output> {

@@ -8,13 +8,13 @@ import { patiently } from "../../patience.ts";
 import { PhaseOutput } from "../../phase-output.ts";
 import type { FuncProgress } from "../../phase-progress.ts";
 import { labelsOf } from "../../pod/identity.ts";
-import { runJob } from "../../pod/job.ts";
+import { type Job, runJob } from "../../pod/job.ts";
 import { podManifest } from "../../pod/pod-spec.ts";
 import type { Output } from "../../status.ts";
 import type { Call } from "../call.ts";
 import { type ExecPlace, execute } from "../kube-exec.ts";
 import { complete } from "../kube-task.ts";
-import { type MoverScript, resultMark } from "./script.ts";
+import { type MoverScript, resultMark, waitMark } from "./script.ts";
 
 /** What a script of movers ended with. */
 export interface MoverResult {
@@ -37,13 +37,14 @@ export interface MoverPod {
   /** Doing it twice does no harm. */
   readonly repeatable?: boolean;
   readonly onProgress: (news: FuncProgress) => void;
-  readonly onWaiting?: (why: string | undefined) => void;
+  readonly onWaiting?: Job["onWaiting"];
 }
 
 /** Runs a script in a pod of its own. The pod's log is its progress, so a restart of the operator loses nothing. */
 export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): Promise<MoverResult> {
   const { deps, signal } = call;
-  const reading = new Reading(pod.onProgress);
+  const onWaiting = pod.onWaiting ?? ((...why: Why) => call.progress.update(waitOf(...why)));
+  const reading = new Reading(script.place, pod.onProgress, onWaiting);
   const envSecret = secretName(call, pod.part);
   const wanted = {
     prefix: pod.prefix,
@@ -65,7 +66,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
         return podManifest(complete(call, wanted, pod.part), deps.options.podDefaults);
       },
       onLine: (line) => reading.take(line),
-      onWaiting: pod.onWaiting ?? ((waitingFor) => call.progress.update({ waitingFor })),
+      onWaiting,
       onRunning: () => pod.onProgress({ step: "running" }),
       onEnded: async ({ failure, pod: name }) => {
         if (failure !== undefined) throw reading.failed(`pod "${name}": ${failure}`);
@@ -84,7 +85,7 @@ export async function runByExec(
   script: MoverScript,
   onProgress: (news: FuncProgress) => void,
 ): Promise<MoverResult> {
-  const reading = new Reading(onProgress);
+  const reading = new Reading(script.place, onProgress, (...why) => onProgress(waitOf(...why)));
   const variables = Object.entries(script.env).map(([name, value]) => `${name}=${value}\n`);
   async function* stdin() {
     yield Buffer.from(`${variables.join("")}END\n`);
@@ -98,14 +99,25 @@ export async function runByExec(
   return reading.result();
 }
 
+type Why = Parameters<Job["onWaiting"]>;
+
+/** What a phase waits for, as its progress has it. */
+export function waitOf(...[waitingFor, waitingCause]: Why): FuncProgress {
+  return { waitingFor, waitingCause };
+}
+
 /** Reads what a script prints: progress, outputs and, at the end, its result. */
 class Reading {
   readonly #output: PhaseOutput;
   #mover = "";
   #json = "";
   #sentBytes: number | undefined;
+  readonly #place: string;
+  readonly #onWaiting: Job["onWaiting"];
 
-  constructor(onProgress: (news: FuncProgress) => void) {
+  constructor(place: string, onProgress: (news: FuncProgress) => void, onWaiting: Job["onWaiting"]) {
+    this.#place = place;
+    this.#onWaiting = onWaiting;
     this.#output = new PhaseOutput((news) => {
       this.#sentBytes = news.uploadedBytes ?? this.#sentBytes;
       onProgress(news);
@@ -113,11 +125,20 @@ class Reading {
   }
 
   take(line: string): void {
+    if (line.startsWith(waitMark)) return this.#wait(Number(line.slice(waitMark.length)));
     const at = line.indexOf(resultMark);
     if (at < 0) return this.#output.take(line);
     const [, mover = "", json = ""] = /^ ?(\w+) ?(.*)$/s.exec(line.slice(at + resultMark.length)) ?? [];
     this.#mover = mover;
     this.#json = json;
+  }
+
+  #wait(seconds: number): void {
+    if (!(seconds > 0)) return this.#onWaiting(undefined);
+    this.#onWaiting(
+      `the repository at ${this.#place} has not answered for ${seconds} s`,
+      "store-unreachable",
+    );
   }
 
   failed(what: string): AppError {

@@ -12,6 +12,8 @@ export interface RepositoryPlace {
   readonly resticFlags: readonly string[];
   /** Variables with secrets; they reach the mover through a Secret or its standard input, never as arguments. */
   readonly env: Readonly<Record<string, string>>;
+  /** How long it may take to answer. */
+  readonly patienceMs?: number | undefined;
   /** The bucket and what lies inside it, as artifacts name it. */
   readonly artifact: string;
 }
@@ -23,7 +25,11 @@ const defaultKey = createHash("sha256").update("testpassword").digest("hex");
 export function repositoryAt(
   profile: ProfileParams | undefined,
   prefix: string,
-  options: { readonly encryptionKey?: string; readonly insecureTls?: boolean } = {},
+  options: {
+    readonly encryptionKey?: string;
+    readonly insecureTls?: boolean;
+    readonly patienceMs?: number | undefined;
+  } = {},
 ): RepositoryPlace {
   if (!profile) throw bad("this function needs a profile, and the action has none");
   const { type, bucket } = profile.location;
@@ -32,6 +38,7 @@ export function repositoryAt(
   const place = {
     artifact: [bucket, path].filter(Boolean).join("/"),
     resticFlags: options.insecureTls ? ["--insecure-tls"] : [],
+    patienceMs: options.patienceMs,
   };
   const words = { RESTIC_PASSWORD: password, KOPIA_PASSWORD: password };
   switch (type) {

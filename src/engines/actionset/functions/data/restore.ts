@@ -7,7 +7,7 @@ import { claimsOf } from "../../resolve.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
 import { keyOf, overAll } from "./backup.ts";
-import { runInPod } from "./mover-run.ts";
+import { runInPod, waitOf } from "./mover-run.ts";
 import { repositoryAt } from "./repository.ts";
 import { restoreScript } from "./script.ts";
 
@@ -60,13 +60,8 @@ export const restoreDataAll: Func = async (call) => {
     const volumes = await volumesOf(call, namespace, pod);
     const wanted = { prefix: "restore-data-all-", namespace, image, volumes, part: pod, onProgress };
     const where = { ...wanted, repeatable: true };
-    return (
-      await runInPod(
-        call,
-        { ...where, onWaiting: (step) => onProgress(step === undefined ? {} : { step }) },
-        script,
-      )
-    ).output;
+    return (await runInPod(call, { ...where, onWaiting: (...why) => onProgress(waitOf(...why)) }, script))
+      .output;
   });
   return Object.assign({}, ...outputs) as Output;
 };

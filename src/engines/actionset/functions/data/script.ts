@@ -3,6 +3,8 @@ import type { RepositoryPlace } from "./repository.ts";
 /** A shell script of two movers: the one to use is found out where it runs, and everything but secrets is in its text. */
 export interface MoverScript {
   readonly text: string;
+  /** The repository, for messages. */
+  readonly place: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -10,6 +12,8 @@ export type MoverChoice = "kopia" | "restic" | undefined;
 
 /** A result that scripts print as one line of JSON behind this mark. */
 export const resultMark = "###headway-result###:";
+/** For how many seconds the repository has not answered; 0 when it has. */
+export const waitMark = "###headway-wait###:";
 
 /** Backs a folder up under a tag. */
 export function backupScript(
@@ -20,12 +24,13 @@ export function backupScript(
 ): MoverScript {
   return script(place, mover, {
     restic: [
-      "hw_restic cat config >/dev/null 2>&1 || hw_restic init >/dev/null",
+      // Whether it is there, the choice of the mover has found out.
+      `[ -n "$hw_known" ] || hw_probe hw_restic init || hw_refused`,
       `hw_restic backup --json --tag ${quote(tag)} ${quote(path)} > "$hw_tmp/out" & hw_follow_lines`,
       `hw_result "$(grep '"message_type":"summary"' "$hw_tmp/out" | tail -n 1)"`,
     ],
     kopia: [
-      "hw_connect 2>/dev/null || hw_create",
+      "hw_probe hw_connect || hw_probe hw_create || hw_refused",
       // Nothing may be left out, and nothing may go away by itself.
       "hw_kopia policy set --global --ignore-cache-dirs=false --remove-dot-ignore=.kopiaignore --keep-latest=2147483647 >/dev/null 2>&1",
       `hw_kopia snapshot create ${quote(path)} --json --progress-update-interval=1s --tags=${quote(`kanister:${tag}`)} > "$hw_tmp/out" 2> "$hw_tmp/err" & hw_follow`,
@@ -55,7 +60,7 @@ export function restoreScript(place: RepositoryPlace, wish: RestoreWish, mover: 
       `hw_restic restore --json ${resticSource} --target ${quote(target)} > "$hw_tmp/out" & hw_follow_lines`,
     ],
     kopia: [
-      "hw_connect",
+      "hw_open",
       ...snapshotId(id, tag),
       `hw_path=$(hw_kopia manifest show "$hw_id" | sed -n 's|^// label path:||p' | head -n 1)`,
       sub === ""
@@ -91,7 +96,7 @@ export function deleteScript(
         : []),
     ],
     kopia: [
-      "hw_connect",
+      "hw_open",
       ...(reclaim ? ["hw_before=$(hw_blobs)"] : []),
       ...what.flatMap(({ id, tag }) => [
         ...snapshotId(id, tag),
@@ -118,15 +123,18 @@ export function statsScript(
 ): MoverScript {
   return script(place, mover, {
     restic: [`hw_result "$(hw_restic stats --json --mode ${quote(mode)} ${quote(id)} | tail -n 1)"`],
-    kopia: ["hw_connect", `hw_result "$(hw_kopia manifest show ${quote(id)} | grep -v '^//' | tr -d '\\n')"`],
+    kopia: ["hw_open", `hw_result "$(hw_kopia manifest show ${quote(id)} | grep -v '^//' | tr -d '\\n')"`],
   });
 }
 
 /** Whether the repository can be opened; always ends well. */
 export function checkScript(place: RepositoryPlace, mover: MoverChoice): MoverScript {
   const judge = (command: string) =>
-    `if hw_said=$(${command} 2>&1); then hw_result '{}'; else echo "$hw_said"; case "$hw_said" in *"wrong password"*|*"invalid repository password"*) hw_result '{"password":true}';; *) hw_result '{"unavailable":true}';; esac; fi`;
-  return script(place, mover, { restic: [judge("hw_restic cat config")], kopia: [judge("hw_connect")] });
+    `if hw_probe ${command}; then hw_result '{}'; else cat "$hw_tmp/probe"; case "$(cat "$hw_tmp/probe")" in *"wrong password"*|*"invalid repository password"*) hw_result '{"password":true}';; *) hw_result '{"unavailable":true}';; esac; fi`;
+  const steps = { restic: [judge("hw_restic cat config")], kopia: [judge("hw_connect")] };
+  // One that never answers is not there either.
+  const silent = `hw_silent() { hw_mover=\${hw_mover:-kopia}; hw_told; hw_result '{"unavailable":true}'; exit 0; }`;
+  return script(place, mover, steps, silent);
 }
 
 function snapshotId(id: string, tag: string): string[] {
@@ -141,13 +149,16 @@ function script(
   place: RepositoryPlace,
   mover: MoverChoice,
   steps: { readonly restic: readonly string[]; readonly kopia: readonly string[] },
+  more = "",
 ): MoverScript {
   const text = [
+    `hw_limit=${Math.ceil((place.patienceMs ?? defaultPatienceMs) / 1000)}`,
     prelude,
+    more,
     `export RESTIC_REPOSITORY=${quote(place.resticRepository)}`,
-    `hw_restic() { restic --no-cache ${place.resticFlags.map(quote).join(" ")} "$@"; }`,
+    `hw_restic() { $hw_timed restic --no-cache ${place.resticFlags.map(quote).join(" ")} "$@"; }`,
     `hw_connect() { hw_kopia repository connect ${place.kopia.map(quote).join(" ")} --no-check-for-updates --cache-directory="$hw_tmp/cache" ${gcsFlag(place)}; }`,
-    `hw_create() { hw_kopia repository create ${place.kopia.map(quote).join(" ")} --no-check-for-updates --cache-directory="$hw_tmp/cache" ${gcsFlag(place)} >/dev/null; }`,
+    `hw_create() { hw_kopia repository create ${place.kopia.map(quote).join(" ")} --no-check-for-updates --cache-directory="$hw_tmp/cache" ${gcsFlag(place)} ; }`,
     `hw_mover=${quote(mover ?? "")}`,
     choose,
     `if [ "$hw_mover" = restic ]; then`,
@@ -156,12 +167,15 @@ function script(
     ...steps.kopia,
     "fi",
   ].join("\n");
-  return { text, env: place.env };
+  return { text, place: place.resticRepository, env: place.env };
 }
 
 function gcsFlag({ kopia }: RepositoryPlace): string {
   return kopia[0] === "gcs" ? `--credentials-file="$GOOGLE_APPLICATION_CREDENTIALS"` : "";
 }
+
+/** A repository that is not opened within this time does not answer; restic alone would try for a quarter of an hour, without a word. */
+const defaultPatienceMs = 5 * 60_000;
 
 /** Kopia draws over its line with \r, which logs of containers keep back: its newest line is printed once a second. */
 const prelude = `set -eu
@@ -174,10 +188,35 @@ if [ -n "\${HEADWAY_GCS_KEY:-}" ]; then
 printf %s "$HEADWAY_GCS_KEY" > "$hw_tmp/gcs.json"
 export GOOGLE_APPLICATION_CREDENTIALS="$hw_tmp/gcs.json"
 fi
-hw_kopia() { kopia --config-file="$hw_tmp/kopia.config" --no-persist-credentials --no-use-keyring --disable-file-logging "$@"; }
+hw_kopia() { $hw_timed kopia --config-file="$hw_tmp/kopia.config" --no-persist-credentials --no-use-keyring --disable-file-logging "$@"; }
 hw_result() { echo "###headway-result###: $hw_mover $1"; }
 hw_blobs() { hw_kopia blob stats --raw | sed -n 's/^Total: *\\([0-9]*\\).*/\\1/p'; }
 hw_wait() { hw_code=0; wait "$hw_pid" || hw_code=$?; }
+hw_timed= hw_known= hw_timeout=
+if timeout 5 true 2>/dev/null; then hw_timeout="timeout $((hw_limit + 5))"; fi
+hw_watch() {
+hw_s=0
+while sleep 5 </dev/null >/dev/null 2>&1; do
+hw_s=$((hw_s + 5))
+: > "$hw_tmp/waited"
+echo "###headway-wait###: $hw_s"
+if [ "$hw_s" -ge "$hw_limit" ]; then : > "$hw_tmp/silent"; kill "$1" 2>/dev/null; exit 0; fi
+done
+}
+hw_probe() {
+( hw_timed=$hw_timeout; "$@" ) > "$hw_tmp/probe" 2>&1 & hw_pid=$!
+hw_watch "$hw_pid" & hw_dog=$!
+hw_wait
+kill "$hw_dog" 2>/dev/null || true
+wait "$hw_dog" 2>/dev/null || true
+if [ -e "$hw_tmp/silent" ]; then hw_silent; fi
+if [ -e "$hw_tmp/waited" ]; then rm -f "$hw_tmp/waited"; echo "###headway-wait###: 0"; fi
+return "$hw_code"
+}
+hw_told() { tail -n 5 "$hw_tmp/probe" >&2; }
+hw_silent() { hw_told; echo "the repository did not answer within $hw_limit s" >&2; exit 75; }
+hw_refused() { hw_told; exit "$hw_code"; }
+hw_open() { hw_probe hw_connect || hw_refused; }
 hw_follow() {
 hw_pid=$!
 while kill -0 "$hw_pid" 2>/dev/null; do
@@ -199,17 +238,15 @@ if [ "$hw_code" -ne 0 ]; then grep -v '"status"' "$hw_tmp/out" | tail -n 10 >&2 
 }`;
 
 /** An existing restic repository is gone on with; new ones are kopia's. */
-const choose = `if [ -z "$hw_mover" ]; then
-if command -v restic >/dev/null 2>&1; then
-if hw_said=$(hw_restic cat config 2>&1); then hw_mover=restic; else
-case "$hw_said" in *"wrong password"*) hw_mover=restic;; esac
+const choose = `if [ "$hw_mover" != kopia ] && command -v restic >/dev/null 2>&1; then
+if hw_probe hw_restic cat config; then hw_mover=restic hw_known=yes; else
+case "$(cat "$hw_tmp/probe")" in *"wrong password"*) hw_mover=restic;; esac
 fi
 fi
 if [ -z "$hw_mover" ]; then
 if command -v kopia >/dev/null 2>&1; then hw_mover=kopia
 elif command -v restic >/dev/null 2>&1; then hw_mover=restic
 else echo "neither kopia nor restic is in this image" >&2; exit 127; fi
-fi
 fi`;
 
 /** A word for the shell. */

@@ -123,7 +123,7 @@ export function storePhases({ stage }: HeldWorld): HeldPhase[] {
       func: "LocationDelete",
       args: { artifact },
       profile: "door",
-      middle: /^deleting|has not answered/,
+      middle: /^deleting/,
       end: {},
     },
   ];

@@ -22,6 +22,8 @@ export const server = isReal ? `velero-${crypto.randomUUID().slice(0, 8)}` : "ve
 export interface MigrationWorld {
   readonly blue: Side;
   readonly green: Side;
+  /** The host: `green`, or a third cluster. */
+  readonly home: Pick<Side, "client" | "kubeconfig">;
   readonly folder: string;
   /** What the operators and agents said above "info". */
   readonly log: string[];
@@ -35,7 +37,7 @@ export interface MigrationWorld {
 const quick = ["location", "backup", "restore", "backup-repo", "backup-sync", "backup-deletion"];
 
 /** Opens the world, on embedded clusters or those of KUBECONFIG and KUBECONFIG_DST; the migration controllers run only after `host()`. */
-export async function openMigrationWorld(): Promise<MigrationWorld> {
+export async function openMigrationWorld({ third = false } = {}): Promise<MigrationWorld> {
   const openSide = isReal ? realSide : embeddedSide;
   const folder = mkdtempSync(join(tmpdir(), "migration-world-"));
   mkdirSync(join(folder, "shared"));
@@ -54,11 +56,16 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
     return side;
   };
   const [blue, green] = await Promise.all([open("blue"), open("green")]);
-  await describeWorld(blue, green, join(folder, "shared"));
+  // There are only two real ones.
+  const apart = third && !isReal ? await embeddedSide("home", folder) : undefined;
+  if (apart) await prepareServer(apart.client, server, join(folder, "shared"));
+  const home = apart ?? green;
+  await describeWorld({ blue, green, home }, join(folder, "shared"));
   const spaces = new Set<string>();
   return {
     blue,
     green,
+    home,
     folder,
     log,
     space(name) {
@@ -70,7 +77,7 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
       const own = new AbortController();
       const done = startOperator(
         {
-          client: green.client,
+          client: home.client,
           namespace: server,
           log: sayTo(log, "host"),
           tempDir: folder,
@@ -88,7 +95,7 @@ export async function openMigrationWorld(): Promise<MigrationWorld> {
     async close() {
       stop.abort();
       await Promise.all(running);
-      for (const side of [blue, green]) await side.close([...spaces], server);
+      for (const side of [blue, green, ...(apart ? [apart] : [])]) await side.close([...spaces], server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -101,7 +108,7 @@ export async function readyPlan(
   given: readonly string[],
   more: object = {},
 ): Promise<MigPlan> {
-  const { client } = world.green;
+  const { client } = world.home;
   await client.create(migPlans, {
     apiVersion: "migration.openshift.io/v1alpha1",
     kind: "MigPlan",
@@ -130,7 +137,7 @@ export function migrate(
   spec: Partial<NonNullable<MigMigration["spec"]>> = {},
   annotations: Readonly<Record<string, string>> = {},
 ): Promise<MigMigration> {
-  return world.green.client.create<MigMigration>(migMigrations, {
+  return world.home.client.create<MigMigration>(migMigrations, {
     apiVersion: "migration.openshift.io/v1alpha1",
     kind: "MigMigration",
     metadata: { name, namespace: server, annotations },
@@ -139,11 +146,11 @@ export function migrate(
 }
 
 export function migration(world: MigrationWorld, name: string): Promise<MigMigration> {
-  return world.green.client.get<MigMigration>(migMigrations, name, { namespace: server });
+  return world.home.client.get<MigMigration>(migMigrations, name, { namespace: server });
 }
 
 /** Waits for the end of a migration. */
-export function ended(world: MigrationWorld, name: string, limitMs = 150_000): Promise<MigMigration> {
+export function ended(world: MigrationWorld, name: string, limitMs = 300_000): Promise<MigMigration> {
   return eventually(
     () => migration(world, name),
     ({ status }) => status?.phase === "Completed",
@@ -277,21 +284,26 @@ function sayTo(log: string[], who: string) {
 }
 
 /** The objects that name the clusters and the store in between. */
-async function describeWorld(blue: Side, green: Side, path: string): Promise<void> {
-  const { client } = green;
-  const make = (kind: "MigCluster" | "MigStorage", name: string, spec: object) =>
+async function describeWorld(
+  { blue, green, home }: Pick<MigrationWorld, "blue" | "green" | "home">,
+  path: string,
+): Promise<void> {
+  const { client } = home;
+  const make = (kind: "MigStorage", name: string, spec: object) =>
     client.create(resourceOf(kinds[kind]), {
       apiVersion: "migration.openshift.io/v1alpha1",
       kind,
       metadata: { name, namespace: server },
       spec,
     });
-  await make("MigCluster", "green", { isHostCluster: true });
-  // As a person makes it: with an account on the other cluster and its token.
+  // As a person makes them: with an account on the other cluster and its token.
   const io = { out: String, err: String, env: process.env, terminal: undefined, color: false };
-  const from = ["--from-kubeconfig", blue.kubeconfig, "--kubeconfig", green.kubeconfig, "-n", server];
-  const code = await run(["cluster", "create", "blue", ...from], AbortSignal.timeout(60_000), io);
-  if (code !== 0) throw new Error(`headway cluster create ended ${code}`);
+  for (const [name, side] of Object.entries({ blue, green })) {
+    const from = side === home ? ["--host"] : ["--from-kubeconfig", side.kubeconfig];
+    const where = ["--kubeconfig", home.kubeconfig, "-n", server];
+    const code = await run(["cluster", "create", name, ...from, ...where], AbortSignal.timeout(60_000), io);
+    if (code !== 0) throw new Error(`headway cluster create ended ${code}`);
+  }
   await make("MigStorage", "shared", {
     backupStorageProvider: "filesystem",
     backupStorageConfig: { filesystemPath: path },

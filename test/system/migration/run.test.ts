@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MigMigration } from "../../../src/api/index.ts";
-import { builtIn, Informer } from "../../../src/kube/index.ts";
+import {
+  type KubeObject,
+  kinds,
+  type MigMigration,
+  type MigPlan,
+  type MigVolume,
+} from "../../../src/api/index.ts";
+import { builtIn, Informer, resourceOf } from "../../../src/kube/index.ts";
 import { Observer } from "../../../src/observe/index.ts";
 import { isTerminal, type Operation } from "../../../src/progress/index.ts";
-import { noSides } from "../../harness/migration-sides.ts";
+import { eventually } from "../../harness/eventually.ts";
+import { noSides, type Side } from "../../harness/migration-sides.ts";
 import {
   ended,
   inShop,
   type MigrationWorld,
   makeShop,
   migMigrations,
+  migPlans,
   migrate,
   openMigrationWorld,
   readyPlan,
@@ -22,14 +30,14 @@ if (why) console.log(`migrations with data are skipped: ${why}`);
 let world: MigrationWorld;
 beforeAll(async () => {
   if (why) return;
-  world = await openMigrationWorld();
+  world = await openMigrationWorld({ third: true });
   world.host();
 }, 180_000);
 afterAll(() => world?.close(), 60_000);
 
 /** Watches a migration as a viewer does, and how long after its object each step is seen. */
 async function sample(name: string) {
-  const { client } = world.green;
+  const { client } = world.home;
   const stop = new AbortController();
   const observer = new Observer({ client });
   const running = observer.run(stop.signal);
@@ -39,6 +47,19 @@ async function sample(name: string) {
   const writtenAt = new Map<string, number>();
   const lagsMs = new Map<string, number>();
   let without = 0;
+  /** What the operator publishes for everybody, with what earlier runs taught it. */
+  const left: (number | undefined)[] = [];
+  const published = new Informer<Published, undefined>({
+    client,
+    resource: resourceOf(kinds.Operation),
+    query: { namespace: server },
+    project: ({ metadata, status }) => {
+      const isIt = metadata.ownerReferences?.some((owner) => owner.name === name) === true;
+      if (isIt && status?.eta) left.push(status.eta.seconds);
+      return undefined;
+    },
+  });
+  const reading = published.run(stop.signal);
   const collect = (operation: Operation) => {
     titles.add(operation.title);
     operation.children.forEach(collect);
@@ -72,9 +93,71 @@ async function sample(name: string) {
     });
   } finally {
     stop.abort();
-    await Promise.all([running, watching]);
+    await Promise.all([running, watching, reading]);
   }
-  return { fractions, without, lagsMs, titles };
+  return { fractions, without, lagsMs, titles, left };
+}
+
+const isEmbedded = process.env["HEADWAY_TEST_CLUSTER"] !== "1";
+const nfs = { server: "files.example", path: "/library" };
+type Claim = KubeObject & {
+  readonly spec?: { readonly storageClassName?: string; readonly volumeName?: string };
+  readonly status?: { readonly phase?: string };
+};
+type Published = KubeObject & { readonly status?: { readonly eta?: { readonly seconds?: number } } };
+const byClaim = (a: MigVolume, b: MigVolume) => ((a.pvc?.name ?? "") < (b.pvc?.name ?? "") ? -1 : 1);
+
+/** A claim on files that both clusters reach; nothing here mounts it. */
+async function makeLibrary({ client }: Side, namespace: string): Promise<void> {
+  const name = `library-${namespace}`;
+  const spec = { accessModes: ["ReadWriteMany"], storageClassName: "" };
+  await client.create(builtIn.volumes, {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name },
+    spec: { ...spec, nfs, capacity: { storage: "1Gi" }, claimRef: { namespace, name: "library" } },
+  });
+  await client.create(builtIn.claims, {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "library", namespace },
+    spec: { ...spec, volumeName: name, resources: { requests: { storage: "1Gi" } } },
+  });
+  await eventually(
+    () => client.get<Claim>(builtIn.claims, "library", { namespace }),
+    ({ status }) => status?.phase === "Bound",
+  );
+}
+
+async function makeClass({ client }: Side, name: string): Promise<void> {
+  const [given] = await client.list<KubeObject & { readonly provisioner?: string }>(builtIn.storageClasses);
+  await client.create(builtIn.storageClasses, {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name },
+    provisioner: given?.provisioner,
+    reclaimPolicy: "Delete",
+  });
+}
+
+/** Chooses as a person does: the library moves, the data get another class. */
+async function choose(storageClass: string | undefined): Promise<MigPlan> {
+  const { client } = world.home;
+  const read = () => client.get<MigPlan>(migPlans, "shop", { namespace: server });
+  const found = await eventually(read, ({ spec }) => spec?.persistentVolumes?.length === 2);
+  const persistentVolumes = found.spec?.persistentVolumes?.map((volume) =>
+    volume.pvc?.name === "library"
+      ? { ...volume, selection: { action: "move" } }
+      : { ...volume, selection: { ...volume.selection, ...(storageClass && { storageClass }) } },
+  );
+  const body = { spec: { persistentVolumes } };
+  await client.patch(migPlans, "shop", { type: "merge", body }, { namespace: server });
+  return eventually(
+    read,
+    ({ spec, status }) =>
+      spec?.persistentVolumes?.some(({ selection }) => selection.action === "move") === true &&
+      status?.conditions?.some(({ type }) => type === "Ready") === true,
+  );
 }
 
 const types = (status: { conditions?: readonly { type: string }[] } | undefined) =>
@@ -85,13 +168,18 @@ test.skipIf(why !== undefined)(
   async () => {
     const { blue, green } = world;
     const app = world.space("shop");
+    const target = world.space("moved");
     await makeShop(blue, app, { kilobytes: 20_000 });
-    const plan = await readyPlan(world, "shop", [app]);
-    expect(plan.spec?.persistentVolumes).toMatchObject([
+    await makeLibrary(blue, app);
+    if (isEmbedded) await makeClass(green, "fast");
+    await readyPlan(world, "shop", [`${app}:${target}`]);
+    const plan = await choose(isEmbedded ? "fast" : undefined);
+    expect(plan.spec?.persistentVolumes?.toSorted(byClaim)).toMatchObject([
       {
         pvc: { namespace: app, name: "data", hasReference: true },
         selection: { action: "copy", copyMethod: "filesystem" },
       },
+      { pvc: { namespace: app, name: "library" }, selection: { action: "move" } },
     ]);
 
     await migrate(world, "shop", "ahead", { stage: true });
@@ -111,13 +199,16 @@ test.skipIf(why !== undefined)(
     const sampled = sample("move");
     await migrate(world, "shop", "move", { quiescePods: true, verify: true });
     const final = await ended(world, "move");
-    const { fractions, without, lagsMs, titles } = await sampled;
+    const { fractions, without, lagsMs, titles, left } = await sampled;
     expect(fractions.length).toBeGreaterThan(10);
     expect(fractions.every((share, i) => share >= (fractions[i - 1] ?? 0))).toBe(true);
     expect(fractions.slice(0, -1).every((share) => share < 1)).toBe(true);
     expect(fractions.at(-1)).toBe(1);
     // An estimate, or the reason why there is none yet, at every moment.
     expect(without).toBe(0);
+    // The stage run taught it: one estimate for the whole is there while it runs.
+    const estimated = left.filter((seconds) => seconds !== undefined);
+    expect(estimated.length, JSON.stringify(left)).toBeGreaterThan(2);
     expect(Math.max(...lagsMs.values())).toBeLessThan(2_000);
     expect([...lagsMs.keys()]).toEqual([
       "Prepare",
@@ -127,23 +218,34 @@ test.skipIf(why !== undefined)(
       "Restore",
       "Final",
     ]);
-    expect([...titles].filter((title) => title.includes(`claim ${app}/data`)).toSorted()).toEqual([
-      `claim ${app}/data (blue)`,
-      `claim ${app}/data (green)`,
-    ]);
+    expect(
+      [...titles]
+        .filter((title) => title.endsWith("/data (blue)") || title.endsWith("/data (green)"))
+        .toSorted(),
+    ).toEqual([`claim ${target}/data (green)`, `claim ${app}/data (blue)`]);
     expect(final.status?.errors).toBeUndefined();
     expect(final.status).toMatchObject({ itinerary: "Final", phase: "Completed", step: "Final" });
     expect(types(final.status)).toEqual(["Succeeded"]);
     expect(final.status?.pipeline?.every(({ message, failed }) => message === "Completed" && !failed)).toBe(
       true,
     );
-    expect(await shopFile(green, app, "late")).toBe("late\n");
-    expect(await inShop(green, app, ["sha256sum", "/data/file"])).toBe(file);
-    expect(await inShop(green, app, ["ls", "/data"])).not.toContain("sum");
+    expect(await shopFile(green, target, "late")).toBe("late\n");
+    expect(await inShop(green, target, ["sha256sum", "/data/file"])).toBe(file);
+    expect(await inShop(green, target, ["ls", "/data"])).not.toContain("sum");
+    const data = await green.client.get<Claim>(builtIn.claims, "data", { namespace: target });
+    if (isEmbedded) expect(data.spec?.storageClassName).toBe("fast");
+    // What moves is not copied: the same place, for a claim of the new namespace.
+    const library = await eventually(
+      () => green.client.get<Claim>(builtIn.claims, "library", { namespace: target }),
+      ({ status }) => status?.phase === "Bound",
+    );
+    expect(await green.client.get(builtIn.volumes, library.spec?.volumeName ?? "")).toMatchObject({
+      spec: { nfs, persistentVolumeReclaimPolicy: "Retain", claimRef: { namespace: target } },
+    });
     const settings = await green.client.get(builtIn.configMaps, "settings", {
-      namespace: app,
+      namespace: target,
     });
     expect(settings).toMatchObject({ data: { theme: "winter" } });
   },
-  300_000,
+  600_000,
 );

@@ -1,12 +1,15 @@
 // Takes the pictures of docs/pictures from the real page in Chromium, on the embedded cluster. Run it after a change of the page:
-// `npm run page && node scripts/screenshots.ts`.
+// `npm run page && node scripts/screenshots.ts`. With a folder it takes every page there instead, wide and narrow, light and dark, to look at.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "../test/harness/browser.ts";
 import { moveVolume, parade } from "../test/harness/page-parade.ts";
 import { PageWorld } from "../test/harness/page-world.ts";
 
-const folder = join(import.meta.dirname, "../docs/pictures");
+type Picture = readonly [name: string, address: string, width: number, height: number, "light" | "dark"];
+
+const review = process.argv[2];
+const folder = review ?? join(import.meta.dirname, "../docs/pictures");
 mkdirSync(folder, { recursive: true });
 const gib = 1024 ** 3;
 const [world, browser] = await Promise.all([PageWorld.open(), openBrowser()]);
@@ -20,21 +23,46 @@ const mover = setInterval(() => {
   void moveVolume(world, "shop-nightly-search", 12 * gib, share(0.05));
 }, 1_000);
 await new Promise((resolve) => setTimeout(resolve, 15_000)); // so that there are rates, estimates and curves to see
-const pictures = [
-  ["operations", world.server.address(), 1280, 860, "light"],
-  ["backup", world.addressOf("Backup", "shop-nightly"), 1280, 960, "light"],
-  ["migration-dark", world.addressOf("MigMigration", "shop-to-cloud"), 1280, 760, "dark"],
-  ["migration-failed", world.addressOf("MigMigration", "blog-to-cloud"), 1280, 760, "light"],
-  ["start-backup", world.server.address("/create/backup"), 1280, 720, "light"],
-  ["narrow", world.server.address(), 400, 800, "dark"],
-] as const;
-for (const [name, address, width, height, colorScheme] of pictures) {
-  const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+const addresses = {
+  operations: world.server.address(),
+  backup: world.addressOf("Backup", "shop-nightly"),
+  action: world.addressOf("ActionSet", "mysql-dump"),
+  migration: world.addressOf("MigMigration", "shop-to-cloud"),
+  "migration-failed": world.addressOf("MigMigration", "blog-to-cloud"),
+  partly: world.addressOf("Backup", "blog-sunday"),
+  restored: world.addressOf("Restore", "shop-drill"),
+  queued: world.addressOf("Backup", "payroll-weekly"),
+  missing: world.addressOf("Backup", "no-such"),
+  filtered: world.server.address("/?q=nothing"),
+  unknown: world.server.address("/nowhere"),
+  "sign-in": `${world.server.url}/`,
+  "start-backup": world.server.address("/create/backup"),
+  "start-restore": world.server.address("/create/restore"),
+  "start-action": world.server.address("/create/action"),
+  "start-migration": world.server.address("/create/migration"),
+};
+const pictures: readonly Picture[] = [
+  ["operations", addresses.operations, 1280, 860, "light"],
+  ["backup", addresses.backup, 1280, 960, "light"],
+  ["migration-dark", addresses.migration, 1280, 760, "dark"],
+  ["migration-failed", addresses["migration-failed"], 1280, 760, "light"],
+  ["start-backup", addresses["start-backup"], 1280, 720, "light"],
+  ["narrow", addresses.operations, 400, 800, "dark"],
+];
+const looks = Object.entries(addresses).flatMap(([name, address]): Picture[] => [
+  [`${name}-wide-light`, address, 1280, 1100, "light"],
+  [`${name}-wide-dark`, address, 1280, 1100, "dark"],
+  [`${name}-narrow-light`, address, 390, 1400, "light"],
+  [`${name}-narrow-dark`, address, 390, 1400, "dark"],
+]);
+for (const [name, address, width, height, colorScheme] of review === undefined ? pictures : looks) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  const page = await context.newPage();
   await page.goto(address);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  await new Promise((resolve) => setTimeout(resolve, review === undefined ? 3_000 : 1_200));
   await page.screenshot({ path: join(folder, `${name}.png`) });
-  await page.close();
+  await context.close();
 }
 clearInterval(mover);
 await browser.close();

@@ -9,11 +9,15 @@ export interface ChosenCluster {
 }
 
 /** Opens the cluster that the flags and the environment name. */
-export async function openCluster(input: Input, io: Io): Promise<ChosenCluster> {
+export async function openCluster(
+  input: Input,
+  io: Io,
+  context: string | undefined = text(input, "context"),
+): Promise<ChosenCluster> {
   const { connect } = await import("../kube/index.ts");
   const client = await connect({
     kubeconfig: text(input, "kubeconfig"),
-    context: text(input, "context"),
+    context,
     env: io.env,
   });
   return { client, namespace: text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero" };

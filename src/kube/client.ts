@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
 import { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
+import { fixedCredentials } from "./credentials.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
 import { type Beginning, beginning, type ListQuery, type Page, pages, partial, rawPages } from "./list.ts";
@@ -67,9 +68,13 @@ export class Client {
   readonly server: string;
   /** The namespace of the context, for callers to fall back on. */
   readonly namespace: string;
+  readonly #access: Access;
+  readonly #options: TransportOptions;
   readonly #transport: Transport;
 
   constructor(access: Access, options: TransportOptions = {}) {
+    this.#access = access;
+    this.#options = options;
     this.context = access.context;
     this.server = access.server;
     this.namespace = access.namespace;
@@ -272,6 +277,12 @@ export class Client {
       { method: "GET", path: "/version", attempt: "ask for the version", repeat: "safe" },
       signal,
     );
+  }
+
+  /** The same cluster for somebody else: nothing of one's own credentials goes along. Close it after use. */
+  withToken(token: string): Client {
+    const access = { ...this.#access, impersonate: {}, credentials: fixedCredentials({ token }) };
+    return new Client(access, this.#options);
   }
 
   /** Closes the kept connections. */

@@ -10,5 +10,7 @@ export { observeMigration } from "./migration.ts";
 export { type Frame, Observer, type ObserverOptions } from "./observer.ts";
 export { Publisher, type PublisherOptions } from "./publisher.ts";
 export { rootKinds, rootOf, volumeKinds } from "./relations.ts";
+export { type FileWanted, storedFile, storedJson, storedText } from "./stored-file.ts";
 export { Surroundings, type SurroundingsOptions } from "./surroundings.ts";
+export { idIn, splitId, united, type Watched } from "./united.ts";
 export { observeBackup, observeRestore, observeVolume, type VolumeObject } from "./velero.ts";

@@ -109,9 +109,15 @@ async function serve(
   if (!serve) return undefined;
   const { address, hosts = [], token } = serve;
   const authorizer = token === undefined ? clusterAuthorizer(client, clock) : tokenAuthorizer(token);
+  // Whoever the cluster knows acts with their own rights; the operator's are lent only to the one token of one's own machine.
+  const cluster = {
+    client,
+    writes: true,
+    ...(token === undefined && { as: (own: string) => client.withToken(own) }),
+  };
   try {
     const listening = await listen(
-      { observer, authorizer, address: address ?? "127.0.0.1:8085", hosts, clock },
+      { observer, authorizer, address: address ?? "127.0.0.1:8085", hosts, clock, cluster },
       signal,
     );
     log("info", `operations are served at ${listening.url}`);

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
-import type { Observer } from "../observe/index.ts";
+import { idIn, type Watched } from "../observe/index.ts";
 import type { Operation } from "../progress/index.ts";
 import { answer } from "./answer.ts";
 import type { Authorizer, Wish } from "./authorize.ts";
-import { addClusterRoutes, answerError, type ClusterPart } from "./cluster-routes.ts";
+import { tokenOf } from "./caller.ts";
+import { addClusterRoutes, answerError, type ClusterParts } from "./cluster-routes.ts";
 import { curveOf } from "./curve.ts";
 import { isKnownHost } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
@@ -13,7 +14,7 @@ import { wishOf } from "./wishes.ts";
 
 /** What the routes need. */
 export interface AppOptions {
-  readonly observer: Pick<Observer, "operations" | "operation" | "tracked">;
+  readonly observer: Pick<Watched, "operations" | "operation" | "tracked">;
   readonly hub: StreamHub;
   readonly metrics: Metrics;
   readonly authorizer: Authorizer;
@@ -23,8 +24,8 @@ export interface AppOptions {
   readonly isReady: () => boolean;
   /** The built page; without it there is only the API. */
   readonly page?: Page | undefined;
-  /** What may be asked of the cluster and done in it; nothing when absent. */
-  readonly cluster?: ClusterPart | undefined;
+  /** What may be asked of the clusters and done in them; nothing when there are none. */
+  readonly clusters: ClusterParts;
 }
 
 /** The routes of the server. No other site may read along, so there are no CORS headers. */
@@ -49,7 +50,7 @@ export function createApp(options: AppOptions): Hono {
     return refused ?? next();
   });
   addReads(app, options);
-  if (options.cluster) addClusterRoutes(app, options.cluster, options.observer);
+  if (options.clusters.size > 0) addClusterRoutes(app, options.clusters, options.observer);
   const { page } = options;
   if (page) {
     app.get("*", async (c, next) =>
@@ -67,13 +68,18 @@ function addReads(app: Hono, options: AppOptions): void {
   app.get("/readyz", (c) =>
     options.isReady() ? c.text("ok\n") : c.text("the cluster is still being read\n", 503),
   );
+  const parts = [...options.clusters.values()];
   app.get("/api/about", (c) =>
-    c.json({ writes: options.cluster?.writes === true, objects: options.cluster !== undefined }),
+    c.json({
+      writes: parts.some(({ writes }) => writes),
+      objects: parts.length > 0,
+      several: parts.length > 1,
+    }),
   );
   app.get("/api/operations", (c) => c.json({ operations: select(options, (name) => c.req.query(name)) }));
   app.get("/api/operations/:namespace/:kind/:name/:part?", (c, next) => {
     const { namespace, kind, name, part } = c.req.param();
-    const id = `${kind.toLowerCase()}/${namespace}/${name}`;
+    const id = idIn(c.req.query("cluster"), `${kind.toLowerCase()}/${namespace}/${name}`);
     if (part !== undefined && part !== "curve") return next();
     const tracked = part === "curve" ? observer.tracked(id) : undefined;
     if (tracked) return Promise.resolve(c.json(curveOf(tracked)));
@@ -127,23 +133,18 @@ function refusedWords(wish: Wish): string {
   return `this token may not ${verb} ${resource}${namespace ? ` in namespace "${namespace}"` : ""}`;
 }
 
-/** Only reads take a token from the address: what changes something needs a header, which no link can carry. */
-function tokenOf(request: Request): string | undefined {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "");
-  if (bearer || request.method !== "GET") return bearer?.[1];
-  return new URL(request.url).searchParams.get("token") ?? undefined;
-}
-
 function select(
   { observer }: AppOptions,
-  query: (name: "namespace" | "kind" | "state") => string | undefined,
+  query: (name: "namespace" | "kind" | "state" | "cluster") => string | undefined,
 ): readonly Operation[] {
   const [namespace, kind, state] = [query("namespace"), query("kind"), query("state")];
+  const cluster = query("cluster");
   return observer
     .operations()
     .filter(
       ({ ref, state: is }) =>
         (namespace === undefined || ref.namespace === namespace) &&
+        (cluster === undefined || ref.cluster === cluster) &&
         (kind === undefined || ref.kind.toLowerCase() === kind.toLowerCase()) &&
         (state === undefined || state.split(",").includes(is)),
     );

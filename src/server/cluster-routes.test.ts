@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
-import { ApiError } from "../kube/index.ts";
+import type { KubeObject } from "../api/index.ts";
+import { AppError } from "../errors.ts";
+import { ApiError, builtIn } from "../kube/index.ts";
 import { createApp } from "./app.ts";
 import { tokenAuthorizer } from "./authorize.ts";
 import type { ClusterPart } from "./cluster-routes.ts";
@@ -12,7 +14,11 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-function open(more: Partial<ClusterPart> = {}, answers: Readonly<Record<string, unknown>> = {}) {
+function open(
+  more: Partial<ClusterPart> = {},
+  answers: Readonly<Record<string, unknown>> = {},
+  others: Readonly<Record<string, Partial<ClusterPart>>> = {},
+) {
   const calls: Call[] = [];
   const answer =
     (what: string) =>
@@ -39,7 +45,10 @@ function open(more: Partial<ClusterPart> = {}, answers: Readonly<Record<string, 
     authorizer: tokenAuthorizer("secret"),
     hosts: ["*"],
     isReady: () => true,
-    cluster: { client, writes: true, ...more },
+    clusters: new Map([
+      ["", { client, writes: true, ...more }],
+      ...Object.entries(others).map(([name, part]) => [name, { client, writes: true, ...part }] as const),
+    ]),
   });
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: "Bearer secret", ...(init.headers as Record<string, string>) };
@@ -177,7 +186,7 @@ test("events of an operation and of its parts come newest first", async () => {
 test("choices tell what a form needs, and a log is given where one was kept", async () => {
   const list = [{ metadata: { name: "mysql", namespace: "kanister" }, actions: { backup: {}, restore: {} } }];
   const { observer, ask, close } = open(
-    { readLog: async ({ name }) => (name === "b" ? "line\n" : undefined) },
+    { readFile: async (_client, { name }) => (name === "b" ? "line\n" : undefined) },
     { list },
   );
   expect(await ask("/api/choices/Blueprint")).toMatchObject({
@@ -189,5 +198,104 @@ test("choices tell what a form needs, and a log is given where one was kept", as
   expect(await ask("/api/operations/velero/backup/b/log")).toMatchObject({ status: 200, text: "line\n" });
   expect(await ask("/api/operations/velero/backup/c/log")).toMatchObject({ status: 404 });
   expect(await ask("/api/operations/velero/backup/d/log")).toMatchObject({ status: 404 });
+  close();
+});
+
+test("what is asked and done, is asked and done with the caller's own token, and nothing of it is kept", async () => {
+  const closed: string[] = [];
+  const { calls: own, ...app } = open({
+    as: (token) => {
+      const { client, calls } = recording(token);
+      seen.push(calls);
+      return Object.assign(client, { close: () => void closed.push(token) });
+    },
+    readFile: async (client, { name }) => (await client.get<KubeObject>(builtIn.events, name)).metadata.name,
+  });
+  const seen: Call[][] = [];
+  app.observer.set(anOperation("b"));
+  await app.ask("/api/objects/Backup/velero/b");
+  await app.ask("/api/choices/Backup");
+  await app.ask("/api/operations/velero/backup/b/events");
+  expect(await app.ask("/api/operations/velero/backup/b/log")).toMatchObject({ text: "secret" });
+  await app.ask("/api/operations/velero/backup/b/cancel", { method: "POST" });
+  await app.ask("/api/objects/Backup/velero", { method: "POST", body: JSON.stringify(backup) });
+  expect(seen.map((calls) => calls.map(({ what }) => what).join())).toEqual([
+    "get",
+    "list",
+    "list",
+    "get",
+    "patch",
+    "create",
+  ]);
+  expect(closed).toEqual(Array.from({ length: 6 }, () => "secret"));
+  expect(own).toEqual([]);
+  app.close();
+});
+
+/** A client that answers everything with an object named after the token it was made for. */
+function recording(token: string) {
+  const calls: Call[] = [];
+  const object = { ...backup, metadata: { name: token, namespace: "velero" } };
+  const answer =
+    (what: string, value: unknown) =>
+    async (...args: readonly unknown[]) => {
+      calls.push({ what, args });
+      return value;
+    };
+  const client = {
+    get: answer("get", object),
+    list: answer("list", []),
+    create: answer("create", object),
+    patch: answer("patch", object),
+  } as unknown as ClusterPart["client"]; // all that these routes use
+  return { client, calls };
+}
+
+test("of several clusters the one that is named is asked; one that is away is told with the reason", async () => {
+  const green = recording("green");
+  const { calls, ask, close } = open(
+    { reach: () => Promise.reject(new Error("no route to host")) },
+    {},
+    {
+      green: { client: green.client, reach: async () => undefined },
+    },
+  );
+  expect(await ask("/api/objects/Backup/velero/b?cluster=green")).toMatchObject({
+    body: { metadata: { name: "green" } },
+  });
+  expect(calls).toEqual([]);
+  expect(await ask("/api/objects/Backup/velero/b?cluster=red")).toMatchObject({ status: 404 });
+  expect((await ask("/api/clusters")).body).toEqual({
+    clusters: [{ name: "", error: "no route to host" }, { name: "green" }],
+  });
+  expect((await ask("/api/about")).body).toEqual({ writes: true, objects: true, several: true });
+  close();
+});
+
+test("what went wrong is read from the results file; a file that cannot be fetched is told", async () => {
+  const results = {
+    errors: { velero: ["bad"], namespaces: { shop: ["worse"] } },
+    warnings: { cluster: ["hm"] },
+  };
+  const { observer, ask, close } = open({
+    readFile: async (_client, { name }) => {
+      if (name === "gone") throw new AppError("DOWNLOAD_FAILED", "nobody answered");
+      return name === "b" ? JSON.stringify(results) : undefined;
+    },
+  });
+  for (const name of ["b", "none", "gone"]) observer.set(anOperation(name));
+  expect((await ask("/api/operations/velero/backup/b/results")).body).toEqual({
+    errors: [
+      { where: "server", text: "bad" },
+      { where: "shop", text: "worse" },
+    ],
+    warnings: [{ where: "cluster", text: "hm" }],
+    more: 0,
+  });
+  expect(await ask("/api/operations/velero/backup/none/results")).toMatchObject({ status: 404 });
+  expect(await ask("/api/operations/velero/backup/gone/results")).toMatchObject({
+    status: 502,
+    body: { error: { message: "nobody answered" } },
+  });
   close();
 });

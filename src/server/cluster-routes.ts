@@ -1,19 +1,26 @@
 import { type Context, type Hono } from "hono";
 import { cancelAnnotation, type KubeObject, kinds } from "../api/index.ts";
-import { ApiError, builtIn, type Client, type Resource, resourceOf } from "../kube/index.ts";
-import type { Observer } from "../observe/index.ts";
+import { AppError } from "../errors.ts";
+import { ApiError, builtIn, type Resource, resourceOf } from "../kube/index.ts";
+import { idIn, type Observer } from "../observe/index.ts";
 import { isTerminal, type Operation, type Ref } from "../progress/index.ts";
 import { answer } from "./answer.ts";
+import { type Actors, acting, type PageClient } from "./caller.ts";
+import { type LeftBehind, readLeftBehind, readRemarks } from "./left-behind.ts";
 import { type ChoiceKind, type CreatableKind, choiceKinds, creatableKinds, kindNamed } from "./wishes.ts";
 
-/** What the server may do in the cluster besides watching it. */
-export interface ClusterPart {
-  readonly client: Pick<Client, "get" | "list" | "create" | "patch">;
+/** What may be asked of one cluster and done in it, besides watching it. */
+export interface ClusterPart extends Actors {
   /** Whether things may be started and canceled; the right of each caller is asked for besides. */
   readonly writes: boolean;
-  /** The log of an operation's object; undefined when there is none. */
-  readonly readLog?: (ref: Ref, signal: AbortSignal) => Promise<string | undefined>;
+  /** Fails when the cluster does not answer. */
+  readonly reach?: (signal: AbortSignal) => Promise<unknown>;
+  /** Reads a file that an operation left in the object store; undefined when there is none. */
+  readonly readFile?: typeof readLeftBehind;
 }
+
+/** The clusters of a server by name; a single one has none. */
+export type ClusterParts = ReadonlyMap<string, ClusterPart>;
 
 /** Something that happened to an object, as the page lists it. */
 interface EventLine {
@@ -41,62 +48,114 @@ const maxParts = 20;
 const maxEvents = 200;
 const maxChoices = 2_000;
 const maxBodyChars = 100_000;
-/** What is shown of a log: its end. */
-const maxLogChars = 1_000_000;
+/** How long a cluster may take to say that it is there. */
+const reachMs = 5_000;
 
-/** Adds the routes that ask the cluster: objects, events, logs, choices; and with `writes` create and cancel. */
-export function addClusterRoutes(app: Hono, part: ClusterPart, observer: Pick<Observer, "operation">): void {
-  const { client, writes } = part;
+/** Adds the routes that ask a cluster: objects, events, files, choices; and with `writes` create and cancel. */
+export function addClusterRoutes(
+  app: Hono,
+  parts: ClusterParts,
+  observer: Pick<Observer, "operation">,
+): void {
+  app.get("/api/clusters", async (c) => c.json({ clusters: await reachOf(parts, c.req.raw.signal) }));
   app.get("/api/objects/:kind/:namespace/:name", async (c) => {
     const kind = kindNamed(c.req.param("kind"));
-    if (!kind) return answer(404, "NOT_FOUND", "there is no such kind");
+    const part = partOf(parts, c);
+    if (!kind || !part) return answer(404, "NOT_FOUND", "there is no such kind or cluster");
     const { namespace, name } = c.req.param();
-    const object = await client.get<KubeObject>(
-      resourceOf(kinds[kind]),
-      name,
-      { namespace },
-      c.req.raw.signal,
+    const object = await acting(part, c, (client, signal) =>
+      client.get<KubeObject>(resourceOf(kinds[kind]), name, { namespace }, signal),
     );
     const { managedFields: _, ...metadata } = object.metadata;
     return c.json({ ...object, metadata });
   });
   app.get("/api/operations/:namespace/:kind/:name/events", async (c) => {
-    const found = find(observer, c);
-    return found ? c.json({ events: await eventsOf(client, found, c.req.raw.signal) }) : unknown(c);
+    const [found, part] = [find(observer, c), partOf(parts, c)];
+    if (!found || !part) return unknown(c);
+    return c.json({
+      events: await acting(part, c, (client, signal) => eventsOf(client, found, signal)),
+    });
   });
   app.get("/api/operations/:namespace/:kind/:name/log", async (c) => {
-    const found = find(observer, c);
-    if (!found) return unknown(c);
-    const text = await part.readLog?.(found.ref, c.req.raw.signal);
+    const text = await leftBehind(parts, observer, c, "log");
+    if (text instanceof Response) return text;
+    return text === undefined ? answer(404, "NO_LOG", "no log was kept of this operation") : c.text(text);
+  });
+  app.get("/api/operations/:namespace/:kind/:name/results", async (c) => {
+    const text = await leftBehind(parts, observer, c, "results");
+    if (text instanceof Response) return text;
     return text === undefined
-      ? answer(404, "NO_LOG", "no log was kept of this operation")
-      : c.text(text.slice(-maxLogChars));
+      ? answer(404, "NO_RESULTS", "no results were kept of this operation")
+      : c.json(readRemarks(text));
   });
   app.get("/api/choices/:kind", async (c) => {
     const kind = choiceKinds.find((known) => known === c.req.param("kind"));
-    if (!kind) return answer(404, "NOT_FOUND", "there is nothing to choose of that kind");
-    return c.json({ choices: await choicesOf(client, kind, c.req.query("namespace"), c.req.raw.signal) });
+    const part = partOf(parts, c);
+    if (!kind || !part) return answer(404, "NOT_FOUND", "there is nothing to choose of that kind");
+    const namespace = c.req.query("namespace");
+    return c.json({
+      choices: await acting(part, c, (client, signal) => choicesOf(client, kind, namespace, signal)),
+    });
   });
-  if (writes) addWrites(app, client, observer);
+  if ([...parts.values()].some(({ writes }) => writes)) addWrites(app, parts, observer);
 }
 
-function addWrites(app: Hono, client: ClusterPart["client"], observer: Pick<Observer, "operation">): void {
+/** The part that a request means: the one that it names, or the only one. */
+function partOf(parts: ClusterParts, c: Context): ClusterPart | undefined {
+  return parts.get(c.req.query("cluster") ?? "");
+}
+
+async function reachOf(
+  parts: ClusterParts,
+  signal: AbortSignal,
+): Promise<readonly { readonly name: string; readonly error?: string }[]> {
+  return Promise.all(
+    [...parts].map(async ([name, { reach }]) => {
+      try {
+        await reach?.(AbortSignal.any([signal, AbortSignal.timeout(reachMs)]));
+        return { name };
+      } catch (error) {
+        return { name, error: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
+}
+
+async function leftBehind(
+  parts: ClusterParts,
+  observer: Pick<Observer, "operation">,
+  c: Context,
+  what: LeftBehind,
+): Promise<string | Response | undefined> {
+  const [found, part] = [find(observer, c), partOf(parts, c)];
+  if (!found || !part) return unknown(c);
+  const read = part.readFile ?? readLeftBehind;
+  return acting(part, c, (client, signal) => read(client, found.ref, what, signal));
+}
+
+function addWrites(app: Hono, parts: ClusterParts, observer: Pick<Observer, "operation">): void {
   app.post("/api/operations/:namespace/:kind/:name/cancel", async (c) => {
-    const found = find(observer, c);
+    const [found, part] = [find(observer, c), partOf(parts, c)];
     const kind = creatable(found?.ref.kind ?? "");
-    if (!found || !kind) return unknown(c);
+    if (!found || !kind || !part) return unknown(c);
+    if (!part.writes) return answer(403, "READ_ONLY", "this server starts and cancels nothing");
     if (isTerminal(found.state)) return answer(409, "OVER", `${found.title} has ended already`);
     const { namespace, name } = found.ref;
     const patch = { type: "merge", body: cancelBody(kind) } as const;
-    await client.patch(resourceOf(kinds[kind]), name, patch, { namespace }, c.req.raw.signal);
+    await acting(part, c, (client, signal) =>
+      client.patch(resourceOf(kinds[kind]), name, patch, { namespace }, signal),
+    );
     return c.json({ canceled: found.id });
   });
   app.post("/api/objects/:kind/:namespace", async (c) => {
-    const kind = creatable(c.req.param("kind"));
+    const [kind, part] = [creatable(c.req.param("kind")), partOf(parts, c)];
     const object = kind && readManifest(await c.req.text(), kind, c.req.param("namespace"));
-    if (!object)
+    if (!object || !part)
       return answer(400, "MANIFEST", "this is not an object of the kind and namespace of the path");
-    const made = await client.create<KubeObject>(resourceOf(kinds[kind]), object, {}, c.req.raw.signal);
+    if (!part.writes) return answer(403, "READ_ONLY", "this server starts and cancels nothing");
+    const made = await acting(part, c, (client, signal) =>
+      client.create<KubeObject>(resourceOf(kinds[kind]), object, {}, signal),
+    );
     return c.json({ kind, namespace: made.metadata.namespace, name: made.metadata.name }, 201);
   });
 }
@@ -129,14 +188,15 @@ function readManifest(text: string, kind: CreatableKind, namespace: string): Kub
 }
 
 async function eventsOf(
-  client: ClusterPart["client"],
+  client: PageClient,
   operation: Operation,
   signal: AbortSignal,
 ): Promise<readonly EventLine[]> {
   const refs = new Map<string, Ref>();
   for (const { ref } of byUrgency(operation)) {
-    if (ref.uid !== undefined && refs.size < maxParts && ref.cluster === operation.ref.cluster)
-      refs.set(ref.uid, ref);
+    // Parts on another cluster, as a migration has them, have their events there.
+    const isHere = ref.cluster === undefined || ref.cluster === operation.ref.cluster;
+    if (ref.uid !== undefined && refs.size < maxParts && isHere) refs.set(ref.uid, ref);
   }
   const lists = await Promise.all(
     [...refs].map(([uid, ref]) =>
@@ -192,7 +252,7 @@ function byUrgency(operation: Operation): readonly Operation[] {
 }
 
 async function choicesOf(
-  client: ClusterPart["client"],
+  client: PageClient,
   kind: ChoiceKind,
   namespace: string | undefined,
   signal: AbortSignal,
@@ -228,7 +288,7 @@ function notesOf(object: Listed, kind: ChoiceKind): readonly string[] {
 
 function find(observer: Pick<Observer, "operation">, c: Context): Operation | undefined {
   const { namespace = "", kind = "", name = "" } = c.req.param();
-  return observer.operation(`${kind.toLowerCase()}/${namespace}/${name}`);
+  return observer.operation(idIn(c.req.query("cluster"), `${kind.toLowerCase()}/${namespace}/${name}`));
 }
 
 function unknown(c: Context): Response {
@@ -236,9 +296,12 @@ function unknown(c: Context): Response {
   return answer(404, "NOT_FOUND", `there is no ${kind} "${namespace}/${name}"`);
 }
 
-/** What the cluster said no to is told as it is; anything else is ours. */
+/** What the cluster said no to, or a person can act on, is told as it is; anything else is ours. */
 export function answerError(error: unknown): Response {
-  if (!(error instanceof ApiError)) return answer(500, "INTERNAL", "the server failed to answer");
+  if (!(error instanceof ApiError)) {
+    if (error instanceof AppError) return answer(502, error.code, error.message);
+    return answer(500, "INTERNAL", "the server failed to answer");
+  }
   const { code, reason, message } = error.status;
   return answer(code >= 400 && code < 600 ? code : 502, reason || "CLUSTER", message);
 }

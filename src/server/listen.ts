@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { AppError } from "../errors.ts";
 import { type Clock, systemClock } from "../kube/index.ts";
-import type { Observer } from "../observe/index.ts";
+import type { Watched } from "../observe/index.ts";
 import { createApp } from "./app.ts";
 import type { Authorizer } from "./authorize.ts";
-import type { ClusterPart } from "./cluster-routes.ts";
+import type { ClusterPart, ClusterParts } from "./cluster-routes.ts";
 import { readAddress } from "./hosts.ts";
 import { Metrics } from "./metrics.ts";
 import { loadPage, pageFolder } from "./page.ts";
@@ -14,7 +14,7 @@ import { StreamHub } from "./stream-hub.ts";
 
 /** How a server is run. */
 export interface ServerOptions {
-  readonly observer: Observer;
+  readonly observer: Watched;
   readonly authorizer: Authorizer;
   /** `HOST:PORT`; port 0 takes any that is free. */
   readonly address: string;
@@ -23,6 +23,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** What the page may ask of the cluster and do in it; nothing when absent. */
   readonly cluster?: ClusterPart | undefined;
+  /** Several clusters by name, whose operations `observer` unites. */
+  readonly clusters?: ClusterParts;
   /** The folder of the built page; null serves none. */
   readonly page?: string | null;
 }
@@ -40,6 +42,7 @@ export interface Listening {
 /** Serves operations until the signal fires. */
 export async function listen(options: ServerOptions, signal: AbortSignal): Promise<Listening> {
   const { observer, authorizer, address, hosts = [], clock = systemClock, cluster } = options;
+  const clusters: ClusterParts = options.clusters ?? new Map(cluster ? [["", cluster]] : []);
   const place = readAddress(address);
   if (!place) {
     throw new AppError("USAGE", `a server listens on HOST:PORT, not on "${address}"`, { retry: false });
@@ -53,7 +56,7 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   const metrics = new Metrics(observer, () => clock.now());
   const page = options.page === null ? undefined : loadPage(options.page ?? pageFolder());
   const isSynced = () => isReady;
-  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: isSynced, page, cluster });
+  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: isSynced, page, clusters });
   // Plain HTTP/1.1 is what createAdaptorServer gives when no other constructor is named.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   try {

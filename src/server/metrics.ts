@@ -120,7 +120,7 @@ export class Metrics {
   }
 
   #end(operation: Operation, { told }: Live): void {
-    const labels = { kind: operation.kind, state: operation.state };
+    const labels = { ...clusterOf(operation.ref), kind: operation.kind, state: operation.state };
     add(this.#ended, labels);
     const { startedAt, finishedAt = this.#now() } = operation;
     if (startedAt === undefined || finishedAt < startedAt) return;
@@ -157,7 +157,7 @@ function totals(
 
 function countsOf(operations: readonly Operation[]): Sample[] {
   const counts = new Map<string, { labels: Record<string, string>; count: number }>();
-  for (const { kind, state } of operations) add(counts, { kind, state });
+  for (const { ref, kind, state } of operations) add(counts, { ...clusterOf(ref), kind, state });
   return totals(counts);
 }
 
@@ -183,7 +183,12 @@ function stalls(operation: Operation): readonly string[] {
 }
 
 function labelsOf({ ref, kind }: Operation): Record<string, string> {
-  return { kind, namespace: ref.namespace ?? "", name: ref.name };
+  return { ...clusterOf(ref), kind, namespace: ref.namespace ?? "", name: ref.name };
+}
+
+/** A label of its own only where there are several clusters: one keeps its series as they were. */
+function clusterOf({ cluster }: Operation["ref"]): Record<string, string> {
+  return cluster === undefined ? {} : { cluster };
 }
 
 function secondsOf(eta: Operation["eta"], bound: "seconds" | "low" | "high"): number | undefined {

@@ -26,6 +26,13 @@ test.each([
     undefined,
     { verb: "get", group: "migration.openshift.io", resource: "migmigrations", namespace: "ns", name: "m" },
   ],
+  ["GET", "/api/clusters", undefined, { verb: "list" }],
+  [
+    "GET",
+    "/api/operations/ns/restore/b/results",
+    undefined,
+    { verb: "get", group: "velero.io", resource: "restores", namespace: "ns" },
+  ],
   ["GET", "/api/objects/Secret/ns/s", undefined, { path: "/api/objects/Secret/ns/s" }],
   ["GET", "/api/choices/Namespace", undefined, { verb: "list", group: "", resource: "namespaces" }],
   [

@@ -38,6 +38,8 @@ function readWish(section: string, rest: readonly string[], queried: string | un
       return operationWish(first, second, part);
     case "objects":
       return aboutKind(first, (of) => ({ verb: "get", ...of, namespace: second, name: third }));
+    case "clusters":
+      return { verb: "list" };
     case "choices":
       if (first === "Namespace") return { verb: "list", group: "", resource: "namespaces" };
       return aboutKind(first, (of) => ({ verb: "list", ...of, ...(queried && { namespace: queried }) }));
@@ -48,7 +50,7 @@ function readWish(section: string, rest: readonly string[], queried: string | un
 
 function operationWish(namespace: string, kind: string, part: string | undefined): Wish {
   if (part === "events") return { verb: "list", group: "", resource: "events", namespace };
-  if (part !== "log") return { verb: "get", namespace };
+  if (part !== "log" && part !== "results") return { verb: "get", namespace };
   return aboutKind(kind, (of) => ({ verb: "get", ...of, namespace })) ?? { verb: "get", namespace };
 }
 

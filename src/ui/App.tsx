@@ -1,6 +1,6 @@
 import { Bullseye, Page, PageSection, Spinner } from "@patternfly/react-core";
 import { useEffect, useState } from "react";
-import { dropToken, keepToken, takeToken } from "./access.ts";
+import { dropToken, keepToken, shareToken, takeToken } from "./access.ts";
 import { followLink, useRoute } from "./navigate.ts";
 import { Create } from "./pages/Create.tsx";
 import { OneOperation } from "./pages/OneOperation.tsx";
@@ -9,19 +9,21 @@ import { SignIn } from "./pages/SignIn.tsx";
 import { Unknown } from "./pages/Unknown.tsx";
 import { StreamBanner } from "./parts/StreamBanner.tsx";
 import { TopBar } from "./parts/TopBar.tsx";
+import { idOf } from "./route.ts";
 import { type About, server } from "./server.ts";
 import { store, useKnown } from "./state.ts";
 
 /** The whole page: connects, and shows what its address asks for. */
 export function App() {
   const [token, setToken] = useState(takeToken);
-  const [about, setAbout] = useState<About>({ writes: false, objects: false });
+  const [about, setAbout] = useState<About>({ writes: false, objects: false, several: false });
   const { connection, isLoaded } = useKnown();
   useEffect(() => {
     const stop = new AbortController();
     void store.run(token, stop.signal);
     return () => stop.abort();
   }, [token]);
+  useEffect(() => shareToken(setToken), []);
   useEffect(() => {
     // An older server does not say what it can: then nothing is offered.
     server.about().then(setAbout, () => undefined);
@@ -63,13 +65,11 @@ function Shown({ about }: { readonly about: About }) {
   const route = useRoute();
   switch (route.page) {
     case "operations":
-      return <Operations filters={route.filters} writes={about.writes} />;
+      return <Operations filters={route.filters} about={about} />;
     case "operation":
-      return (
-        <OneOperation key={`${route.kind}/${route.namespace}/${route.name}`} route={route} about={about} />
-      );
+      return <OneOperation key={idOf(route)} route={route} about={about} />;
     case "create":
-      return <Create key={route.what} what={route.what} from={route.from} writes={about.writes} />;
+      return <Create key={route.what} route={route} about={about} />;
     case "unknown":
       return <Unknown />;
   }

@@ -3,6 +3,8 @@ import type { KubeObject } from "../api/index.ts";
 /** What a form holds; each kind of thing uses its own part. */
 export interface Draft {
   readonly name: string;
+  /** The context of the kubeconfig; empty where the page shows one cluster only. */
+  readonly cluster: string;
   /** Where the object goes. */
   readonly namespace: string;
   readonly namespaces: readonly string[];
@@ -34,6 +36,7 @@ export function newDraft(what: "backup" | "restore" | "action" | "migration", no
   const stamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
   return {
     name: `${what}-${stamp}`,
+    cluster: "",
     namespace: "",
     namespaces: [],
     location: "",
@@ -76,6 +79,7 @@ const backup: Recipe = {
       ["--default-volumes-to-fs-backup", String(draft.volumes)],
       ["--ttl", draft.ttl],
       ["--namespace", draft.namespace],
+      ["--context", draft.cluster],
     ]),
   faults: (draft) => [
     ...common(draft),
@@ -97,6 +101,7 @@ const restore: Recipe = {
       ["--include-namespaces", draft.namespaces.join(",")],
       ["--existing-resource-policy", draft.update ? "update" : ""],
       ["--namespace", draft.namespace],
+      ["--context", draft.cluster],
     ]),
   faults: (draft) => [...common(draft), ...(draft.backup === "" ? ["Choose a backup"] : [])],
 };
@@ -137,6 +142,7 @@ const action: Recipe = {
       [objectFlags[draft.objectKind], objectId(draft)],
       ["--profile", draft.profile],
       ["--namespace", draft.namespace],
+      ["--context", draft.cluster],
     ]),
   faults: (draft) => [
     ...common(draft),
@@ -160,6 +166,7 @@ const migration: Recipe = {
     `${line("headway migration create", draft.name, [
       ["--plan", draft.plan],
       ["--namespace", draft.namespace],
+      ["--context", draft.cluster],
     ])}${draft.stage ? " --stage" : draft.quiesce ? " --quiesce" : ""}`,
   faults: (draft) => [...common(draft), ...(draft.plan === "" ? ["Choose a plan"] : [])],
 };

@@ -52,6 +52,7 @@ test("narrow() keeps what passes every filter", () => {
   expect(names({ states: ["stalled"] })).toEqual(["stuck"]);
   expect(names({ states: ["failed", "running"], kinds: ["backup"] })).toEqual(["shop", "blog"]);
   expect(names({ namespaces: ["elsewhere"] })).toEqual([]);
+  expect(names({ clusters: ["blue"] })).toEqual([]);
 });
 
 test("stalledPart() is the deepest, and nothing of what has ended", () => {

@@ -12,6 +12,7 @@ export interface Filters {
   readonly kinds: readonly string[];
   readonly states: readonly string[];
   readonly namespaces: readonly string[];
+  readonly clusters: readonly string[];
 }
 
 /** A failure is news for a day; then it is history like the rest. */
@@ -51,6 +52,7 @@ export function narrow(operations: readonly Operation[], filters: Filters): Oper
     if (filters.kinds.length > 0 && !filters.kinds.includes(kind)) return false;
     if (filters.states.length > 0 && !filters.states.includes(shownState(operation))) return false;
     if (filters.namespaces.length > 0 && !filters.namespaces.includes(ref.namespace ?? "")) return false;
+    if (filters.clusters.length > 0 && !filters.clusters.includes(ref.cluster ?? "")) return false;
     const text =
       `${ref.cluster ?? ""} ${ref.namespace ?? ""}/${ref.name} ${operation.title} ${operation.message ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));

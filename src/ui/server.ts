@@ -44,6 +44,27 @@ export interface Choice {
 export interface About {
   readonly writes: boolean;
   readonly objects: boolean;
+  /** Whether it shows more than one cluster. */
+  readonly several: boolean;
+}
+
+/** A cluster, and why it does not answer. */
+export interface ClusterState {
+  readonly name: string;
+  readonly error?: string;
+}
+
+/** A warning or an error in words. */
+export interface Remark {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** What went wrong in a backup or a restore. */
+export interface Remarks {
+  readonly errors: readonly Remark[];
+  readonly warnings: readonly Remark[];
+  readonly more: number;
 }
 
 /** Where an operation is served. */
@@ -51,28 +72,37 @@ export interface Place {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  readonly cluster: string;
 }
 
 export const server = {
   about: (signal?: AbortSignal) => ask<About>("/api/about", { signal }),
-  curve: (place: Place, signal?: AbortSignal) => ask<Curve>(`${pathOf(place)}/curve`, { signal }),
+  curve: (place: Place, signal?: AbortSignal) => ask<Curve>(pathOf(place, "curve"), { signal }),
   events: async (place: Place, signal?: AbortSignal) =>
-    (await ask<{ events: readonly EventLine[] }>(`${pathOf(place)}/events`, { signal })).events,
-  object: ({ kind, namespace, name }: Place, signal?: AbortSignal) =>
-    ask<KubeObject>(`/api/objects/${[kind, namespace, name].map(encodeURIComponent).join("/")}`, { signal }),
-  log: async (place: Place, signal?: AbortSignal) => (await send(`${pathOf(place)}/log`, { signal })).text(),
-  choices: async (kind: string, signal?: AbortSignal) =>
-    (await ask<{ choices: readonly Choice[] }>(`/api/choices/${kind}`, { signal })).choices,
-  cancel: (place: Place) => ask<{ canceled: string }>(`${pathOf(place)}/cancel`, { method: "POST" }),
-  create: (object: KubeObject) =>
+    (await ask<{ events: readonly EventLine[] }>(pathOf(place, "events"), { signal })).events,
+  clusters: async (signal?: AbortSignal) =>
+    (await ask<{ clusters: readonly ClusterState[] }>("/api/clusters", { signal })).clusters,
+  object: ({ kind, namespace, name, cluster }: Place, signal?: AbortSignal) =>
+    ask<KubeObject>(path("objects", [kind, namespace, name], cluster), { signal }),
+  log: async (place: Place, signal?: AbortSignal) => (await send(pathOf(place, "log"), { signal })).text(),
+  remarks: (place: Place, signal?: AbortSignal) => ask<Remarks>(pathOf(place, "results"), { signal }),
+  choices: async (kind: string, cluster: string, signal?: AbortSignal) =>
+    (await ask<{ choices: readonly Choice[] }>(path("choices", [kind], cluster), { signal })).choices,
+  cancel: (place: Place) => ask<{ canceled: string }>(pathOf(place, "cancel"), { method: "POST" }),
+  create: (object: KubeObject, cluster: string) =>
     ask<{ kind: string; namespace: string; name: string }>(
-      `/api/objects/${object.kind}/${encodeURIComponent(object.metadata.namespace ?? "")}`,
+      path("objects", [object.kind, object.metadata.namespace ?? ""], cluster),
       { method: "POST", body: JSON.stringify(object) },
     ),
 };
 
-function pathOf({ kind, namespace, name }: Place): string {
-  return `/api/operations/${[namespace, kind, name].map(encodeURIComponent).join("/")}`;
+function pathOf({ kind, namespace, name, cluster }: Place, part: string): string {
+  return path("operations", [namespace, kind, name, part], cluster);
+}
+
+function path(section: string, parts: readonly string[], cluster: string): string {
+  const query = cluster === "" ? "" : `?cluster=${encodeURIComponent(cluster)}`;
+  return `/api/${section}/${parts.map(encodeURIComponent).join("/")}${query}`;
 }
 
 interface Wanted {

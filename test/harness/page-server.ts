@@ -2,6 +2,16 @@ import type { Client } from "../../src/kube/index.ts";
 import { Observer, Surroundings } from "../../src/observe/index.ts";
 import { listen, tokenAuthorizer } from "../../src/server/index.ts";
 
+/** What operations left behind, for worlds without an object store. */
+const files = {
+  log: (name: string) => `level=info msg="the log of ${name}"\n`,
+  results: (name: string) =>
+    JSON.stringify({
+      errors: { namespaces: { blog: [`volume data of ${name}: the disk is full`] } },
+      warnings: { velero: ["a hook took long"] },
+    }),
+};
+
 const token = "page-test-token";
 
 /** The page of one cluster, served as `headway serve` does, that a test can cut and bring back. */
@@ -46,7 +56,7 @@ export class PageServer {
         cluster: {
           client: this.#client,
           writes: true,
-          readLog: async ({ name }) => `level=info msg="the log of ${name}"\n`,
+          readFile: async (_client, { name }, what) => files[what](name),
         },
       },
       this.#serving.signal,

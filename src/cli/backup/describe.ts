@@ -7,11 +7,11 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
+import { type FileWanted, storedJson } from "../../observe/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { operationOf } from "../operation-of.ts";
-import { type FileWanted, storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenBackups } from "./get.ts";
 

@@ -6,10 +6,10 @@ import { createGunzip } from "node:zlib";
 import { type Backup, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
+import { storedFile } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import { storedFile } from "../stored-file.ts";
 
 const backups = resourceOf(kinds.Backup);
 const unfinished = ["", "New", "Queued", "ReadyToStart", "InProgress"];

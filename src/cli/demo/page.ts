@@ -4,18 +4,17 @@ import type { Client } from "../../kube/index.ts";
 import type { Observer } from "../../observe/index.ts";
 import { listen, tokenAuthorizer } from "../../server/index.ts";
 import type { Io } from "../io.ts";
-import { logReader } from "../serve/read-log.ts";
 
 /** Serves the page of the demo and says where, until the signal fires. */
 export async function servePage(
-  { client, namespace }: { readonly client: Client; readonly namespace: string },
+  client: Client,
   observer: Observer,
   open: boolean,
   io: Io,
   signal: AbortSignal,
 ): Promise<{ readonly closed: Promise<void> }> {
   const token = randomBytes(24).toString("base64url");
-  const cluster = { client, writes: true, readLog: logReader({ client, namespace }) };
+  const cluster = { client, writes: true };
   const { url, hasPage, closed } = await listen(
     { observer, authorizer: tokenAuthorizer(token), address: "127.0.0.1:0", cluster },
     signal,

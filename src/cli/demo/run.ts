@@ -26,7 +26,7 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   const stage = await openAny(input, io, folder, either);
   const view = openClusterView({ client: stage.client, serverNamespace: stage.namespace });
   const observing = view.run(either);
-  const served = await servePage(stage, view.observer, given(input, "open"), io, either);
+  const served = await servePage(stage.client, view.observer, given(input, "open"), io, either);
   const scene = sceneOf(stage, view.observer, given(input, "fast") ? 60 : 400, io, signal);
   try {
     await view.observer.synced(signal);

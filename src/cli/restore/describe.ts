@@ -6,11 +6,11 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
+import { storedJson } from "../../observe/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { operationOf } from "../operation-of.ts";
-import { storedJson } from "../stored-file.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenRestores } from "./get.ts";
 

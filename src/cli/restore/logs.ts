@@ -3,10 +3,10 @@ import { createGunzip } from "node:zlib";
 import { kinds, type Restore } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
+import { storedFile } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { storedFile } from "../stored-file.ts";
 
 const ended = [
   "Completed",

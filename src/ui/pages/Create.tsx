@@ -14,6 +14,7 @@ import { type ComponentType, type ReactNode, useState } from "react";
 import type { KubeObject } from "../../api/index.ts";
 import { type Draft, newDraft, recipes } from "../manifest.ts";
 import { go } from "../navigate.ts";
+import { ChoiceField } from "../parts/ChoiceField.tsx";
 import {
   ActionFields,
   BackupFields,
@@ -21,8 +22,8 @@ import {
   MigrationFields,
   RestoreFields,
 } from "../parts/create-fields.tsx";
-import { type CreateWhat, operationAddress } from "../route.ts";
-import { server } from "../server.ts";
+import { type CreateWhat, type Route, writeRoute } from "../route.ts";
+import { type About, server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
 
 const forms: Readonly<
@@ -35,15 +36,14 @@ const forms: Readonly<
 };
 
 interface CreateProps {
-  readonly what: CreateWhat;
-  /** The backup to restore, `namespace/name`. */
-  readonly from: string | undefined;
-  readonly writes: boolean;
+  readonly route: Extract<Route, { readonly page: "create" }>;
+  readonly about: About;
 }
 
 /** A short form for one thing, beside the object and the command that it stands for. */
-export function Create({ what, from, writes }: CreateProps) {
-  const [draft, setDraft] = useState<Draft>(() => firstDraft(what, from));
+export function Create({ route, about }: CreateProps) {
+  const { what } = route;
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(route));
   const change = (more: Partial<Draft>) => setDraft((old) => ({ ...old, ...more }));
   const { title, Fields } = forms[what];
   const recipe = recipes[what];
@@ -59,7 +59,13 @@ export function Create({ what, from, writes }: CreateProps) {
       </PageSection>
       <PageSection isFilled aria-label={title}>
         <div className="hw-form">
-          <Filling recipe={recipe} draft={draft} faults={faults} writes={writes}>
+          <Filling recipe={recipe} draft={draft} faults={faults} writes={about.writes}>
+            {about.several && (
+              <ClusterField
+                draft={draft}
+                onChoose={(cluster) => setDraft({ ...firstDraft(route), cluster })}
+              />
+            )}
             <FormGroup label="Name" fieldId="name" isRequired>
               <TextInput id="name" value={draft.name} onChange={(_event, name) => change({ name })} />
             </FormGroup>
@@ -72,9 +78,31 @@ export function Create({ what, from, writes }: CreateProps) {
   );
 }
 
-function firstDraft(what: CreateWhat, from: string | undefined): Draft {
+function firstDraft({ what, from, cluster }: CreateProps["route"]): Draft {
   const [namespace = "", backup = ""] = (from ?? "").split("/");
-  return { ...newDraft(what, new Date()), ...(backup !== "" && { namespace, backup }) };
+  return { ...newDraft(what, new Date()), cluster, ...(backup !== "" && { namespace, backup }) };
+}
+
+/** Where it is started; what was chosen from another cluster is void. */
+function ClusterField({
+  draft,
+  onChoose,
+}: {
+  readonly draft: Draft;
+  readonly onChoose: (cluster: string) => void;
+}) {
+  const { value = [], error } = useAsked("clusters", (signal) => server.clusters(signal));
+  return (
+    <ChoiceField
+      id="cluster"
+      label="Cluster"
+      isRequired
+      value={draft.cluster}
+      options={value.map((each) => [each.name, each.error ? `${each.name} (cannot be reached)` : each.name])}
+      error={error}
+      onChange={onChoose}
+    />
+  );
 }
 
 interface FillingProps {
@@ -91,8 +119,10 @@ function Filling({ recipe, draft, faults, writes, children }: FillingProps) {
   const send = async () => {
     setSending(true);
     try {
-      const made = await server.create(recipe.manifest(draft));
-      go(operationAddress(`${made.kind.toLowerCase()}/${made.namespace}/${made.name}`));
+      const made = await server.create(recipe.manifest(draft), draft.cluster);
+      const { kind, namespace, name } = made;
+      const place = { kind: kind.toLowerCase(), namespace, name, cluster: draft.cluster };
+      go(writeRoute({ page: "operation", ...place }));
     } catch (failure) {
       setError(failure instanceof Error ? failure.message : String(failure));
       setSending(false);

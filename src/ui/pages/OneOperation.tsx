@@ -28,7 +28,7 @@ import { StateLabel } from "../parts/StateLabel.tsx";
 import { StepObjects } from "../parts/StepObjects.tsx";
 import { currentStep, pipeline } from "../pipeline.ts";
 import { problemsOf } from "../problems.ts";
-import { type Route, writeRoute } from "../route.ts";
+import { idOf, type Route, writeRoute } from "../route.ts";
 import { type About, type Place, server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
@@ -44,7 +44,7 @@ interface OneOperationProps {
 /** One operation from end to end: how far, how long, what stands in its way. */
 export function OneOperation({ route, about }: OneOperationProps) {
   const { operations } = useKnown();
-  const operation = operations.get(`${route.kind}/${route.namespace}/${route.name}`);
+  const operation = operations.get(idOf(route));
   return operation ? <Found operation={operation} route={route} about={about} /> : <Missing route={route} />;
 }
 
@@ -144,7 +144,7 @@ interface SectionProps {
 
 function ChartSection({ operation, place, version }: SectionProps) {
   const everyMs = isTerminal(operation.state) ? undefined : 2_000;
-  const key = `${place.kind} ${place.name} ${version}`;
+  const key = `${operation.id} ${version}`;
   const { value } = useAsked(key, (signal) => server.curve(place, signal), everyMs);
   if (!value || (!value.work && value.told.length < 2)) return null;
   return (
@@ -156,7 +156,7 @@ function ChartSection({ operation, place, version }: SectionProps) {
 
 function EventSection({ operation, place, version }: SectionProps) {
   const everyMs = isTerminal(operation.state) ? undefined : 5_000;
-  const key = `${place.kind} ${place.name} ${version}`;
+  const key = `${operation.id} ${version}`;
   const { value, error } = useAsked(key, (signal) => server.events(place, signal), everyMs);
   return (
     <PageSection aria-label="Events">

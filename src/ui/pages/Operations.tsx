@@ -1,4 +1,5 @@
 import {
+  Alert,
   Button,
   EmptyState,
   EmptyStateActions,
@@ -19,12 +20,14 @@ import { FilterMenu } from "../parts/FilterMenu.tsx";
 import { OperationRow } from "../parts/OperationRow.tsx";
 import { VirtualRows } from "../parts/VirtualRows.tsx";
 import { noFilters, writeRoute } from "../route.ts";
+import { type About, server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
+import { useAsked } from "../use-asked.ts";
 import { useNarrow } from "../use-narrow.ts";
 import { kindWord, stateWords } from "../words.ts";
 
 /** Everything that runs, then what ran: problems first. */
-export function Operations({ filters, writes }: { readonly filters: Filters; readonly writes: boolean }) {
+export function Operations({ filters, about }: { readonly filters: Filters; readonly about: About }) {
   const known = useKnown();
   const all = [...known.operations.values()];
   const shown = narrow(all, filters);
@@ -35,11 +38,12 @@ export function Operations({ filters, writes }: { readonly filters: Filters; rea
       <PageSection>
         <Title headingLevel="h1">Operations</Title>
         <Summary operations={all} />
+        {about.several && <Unreachable />}
         <FilterBar all={all} filters={filters} choose={choose} />
       </PageSection>
       <PageSection isFilled aria-label="List of operations" className="hw-list">
         {all.length === 0 ? (
-          <NothingYet writes={writes} />
+          <NothingYet writes={about.writes} />
         ) : shown.length === 0 ? (
           <NothingLeft onClear={() => choose(noFilters)} />
         ) : (
@@ -64,6 +68,24 @@ function Summary({ operations }: { readonly operations: readonly Operation[] }) 
   return <p className="hw-subtle hw-summary">{facts.join(" · ")}</p>;
 }
 
+/** Clusters that do not answer: what is shown of them is as old as their last word. */
+function Unreachable() {
+  const { value = [] } = useAsked("clusters", (signal) => server.clusters(signal), 10_000);
+  return value
+    .filter(({ error }) => error !== undefined)
+    .map(({ name, error }) => (
+      <Alert
+        key={name}
+        isInline
+        variant="warning"
+        className="hw-away"
+        title={`Cluster ${name} cannot be reached`}
+      >
+        What is shown of it is what it said last; the others go on. {error}
+      </Alert>
+    ));
+}
+
 interface FilterBarProps {
   readonly all: readonly Operation[];
   readonly filters: Filters;
@@ -75,6 +97,7 @@ function FilterBar({ all, filters, choose }: FilterBarProps) {
     [...new Set(all.map(read))].filter(Boolean).toSorted((a, b) => (a < b ? -1 : 1));
   const kinds = distinct(({ kind }) => kind).map((kind) => [kind, kindWord(kind)] as const);
   const namespaces = distinct(({ ref }) => ref.namespace ?? "").map((name) => [name, name] as const);
+  const clusters = distinct(({ ref }) => ref.cluster ?? "").map((name) => [name, name] as const);
   const states = (Object.keys(stateWords) as (keyof typeof stateWords)[]) // the keys of a closed record
     .filter((state) => filters.states.includes(state) || all.some((each) => shownState(each) === state))
     .map((state) => [state, stateWords[state]] as const);
@@ -115,6 +138,16 @@ function FilterBar({ all, filters, choose }: FilterBarProps) {
             onChoose={(namespaces) => choose({ namespaces })}
           />
         </ToolbarItem>
+        {(clusters.length > 1 || filters.clusters.length > 0) && (
+          <ToolbarItem>
+            <FilterMenu
+              title="Cluster"
+              options={clusters}
+              chosen={filters.clusters}
+              onChoose={(clusters) => choose({ clusters })}
+            />
+          </ToolbarItem>
+        )}
         {isNarrowed && (
           <ToolbarItem>
             <Button variant="link" onClick={() => choose(noFilters)}>

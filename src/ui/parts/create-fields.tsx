@@ -1,9 +1,8 @@
 import { Checkbox, FormGroup, TextInput } from "@patternfly/react-core";
 import { type Draft, objectKinds } from "../manifest.ts";
-import { type Choice, server } from "../server.ts";
-import { useAsked } from "../use-asked.ts";
 import { ChoiceField } from "./ChoiceField.tsx";
 import { FilterMenu } from "./FilterMenu.tsx";
+import { ObjectField, useChoices } from "./ObjectField.tsx";
 
 /** What every part of a form is given. */
 export interface FieldsProps {
@@ -11,42 +10,16 @@ export interface FieldsProps {
   readonly change: (more: Partial<Draft>) => void;
 }
 
-function useChoices(kind: string) {
-  const { value = [], error } = useAsked(kind, (signal) => server.choices(kind, signal));
-  return { choices: value, error };
-}
-
-const idOf = ({ namespace = "", name }: Choice) => `${namespace}/${name}`;
-
-/** Objects of all namespaces in one list; choosing one tells its namespace, too. */
-function listed(choices: readonly Choice[]): (readonly [string, string])[] {
-  return choices.map((choice) => [
-    idOf(choice),
-    `${choice.name} (${[choice.namespace, ...choice.notes].join(", ")})`,
-  ]);
-}
-
-function split(id: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = "", name = ""] = id.split("/");
-  return { namespace, name };
-}
-
-function joined(namespace: string, name: string): string {
-  return name === "" ? "" : `${namespace}/${name}`;
-}
-
 export function BackupFields({ draft, change }: FieldsProps) {
-  const locations = useChoices("BackupStorageLocation");
   return (
     <>
-      <ChoiceField
+      <ObjectField
         id="location"
         label="Stored in"
-        isRequired
-        value={joined(draft.namespace, draft.location)}
-        options={listed(locations.choices)}
-        error={locations.error}
-        onChange={(id) => change({ location: split(id).name, namespace: split(id).namespace })}
+        kind="BackupStorageLocation"
+        cluster={draft.cluster}
+        value={{ namespace: draft.namespace, name: draft.location }}
+        onChoose={({ namespace, name }) => change({ namespace, location: name })}
       />
       <NamespacesField draft={draft} change={change} all="All namespaces" />
       <FormGroup fieldId="volumes">
@@ -65,23 +38,19 @@ export function BackupFields({ draft, change }: FieldsProps) {
 }
 
 export function RestoreFields({ draft, change }: FieldsProps) {
-  const backups = useChoices("Backup");
-  const usable = backups.choices.filter(
-    ({ notes }) => notes.includes("Completed") || notes.includes("PartiallyFailed"),
-  );
   return (
     <>
-      <ChoiceField
+      <ObjectField
         id="backup"
         label="From backup"
-        isRequired
-        value={joined(draft.namespace, draft.backup)}
-        options={listed(usable)}
-        error={
-          backups.error ??
-          (backups.choices.length > 0 && usable.length === 0 ? "No backup has ended well yet" : undefined)
-        }
-        onChange={(id) => change({ backup: split(id).name, namespace: split(id).namespace })}
+        kind="Backup"
+        cluster={draft.cluster}
+        usable={{
+          is: ({ notes }) => notes.includes("Completed") || notes.includes("PartiallyFailed"),
+          none: "No backup has ended well yet",
+        }}
+        value={{ namespace: draft.namespace, name: draft.backup }}
+        onChoose={({ namespace, name }) => change({ namespace, backup: name })}
       />
       <NamespacesField draft={draft} change={change} all="All namespaces of the backup" />
       <FormGroup fieldId="update">
@@ -98,21 +67,20 @@ export function RestoreFields({ draft, change }: FieldsProps) {
 }
 
 export function ActionFields({ draft, change }: FieldsProps) {
-  const blueprints = useChoices("Blueprint");
-  const profiles = useChoices("Profile");
-  const chosen = blueprints.choices.find(
+  const { choices } = useChoices("Blueprint", draft.cluster);
+  const chosen = choices.find(
     ({ namespace, name }) => namespace === draft.namespace && name === draft.blueprint,
   );
+  const [profileSpace = "", profileName = ""] = draft.profile.split("/");
   return (
     <>
-      <ChoiceField
+      <ObjectField
         id="blueprint"
         label="Blueprint"
-        isRequired
-        value={joined(draft.namespace, draft.blueprint)}
-        options={listed(blueprints.choices)}
-        error={blueprints.error}
-        onChange={(id) => change({ blueprint: split(id).name, namespace: split(id).namespace, action: "" })}
+        kind="Blueprint"
+        cluster={draft.cluster}
+        value={{ namespace: draft.namespace, name: draft.blueprint }}
+        onChoose={({ namespace, name }) => change({ namespace, blueprint: name, action: "" })}
       />
       <ChoiceField
         id="action"
@@ -122,27 +90,29 @@ export function ActionFields({ draft, change }: FieldsProps) {
         options={(chosen?.notes ?? []).map((action) => [action, action])}
         onChange={(action) => change({ action })}
       />
-      <ObjectFields draft={draft} change={change} />
-      <ChoiceField
+      <TargetFields draft={draft} change={change} />
+      <ObjectField
         id="profile"
         label="Profile"
+        kind="Profile"
+        cluster={draft.cluster}
         none="None"
-        value={draft.profile}
-        options={listed(profiles.choices)}
-        onChange={(profile) => change({ profile })}
+        value={{ namespace: profileSpace, name: profileName }}
+        onChoose={({ namespace, name }) => change({ profile: name === "" ? "" : `${namespace}/${name}` })}
       />
     </>
   );
 }
 
-function ObjectFields({ draft, change }: FieldsProps) {
-  const namespaces = useChoices("Namespace");
-  const names = namespaces.choices.map(({ name }) => [name, name] as const);
+/** What the action is done to. */
+function TargetFields({ draft, change }: FieldsProps) {
+  const namespaces = useChoices("Namespace", draft.cluster);
   return (
     <>
       <ChoiceField
         id="object-kind"
         label="For a"
+        isRequired
         value={draft.objectKind}
         options={objectKinds.map((kind) => [kind, kind])}
         onChange={(kind) =>
@@ -155,7 +125,7 @@ function ObjectFields({ draft, change }: FieldsProps) {
           label="In namespace"
           isRequired
           value={draft.objectNamespace}
-          options={names}
+          options={namespaces.choices.map(({ name }) => [name, name])}
           error={namespaces.error}
           onChange={(objectNamespace) => change({ objectNamespace })}
         />
@@ -172,17 +142,15 @@ function ObjectFields({ draft, change }: FieldsProps) {
 }
 
 export function MigrationFields({ draft, change }: FieldsProps) {
-  const plans = useChoices("MigPlan");
   return (
     <>
-      <ChoiceField
+      <ObjectField
         id="plan"
         label="Plan"
-        isRequired
-        value={joined(draft.namespace, draft.plan)}
-        options={listed(plans.choices)}
-        error={plans.error}
-        onChange={(id) => change({ plan: split(id).name, namespace: split(id).namespace })}
+        kind="MigPlan"
+        cluster={draft.cluster}
+        value={{ namespace: draft.namespace, name: draft.plan }}
+        onChoose={({ namespace, name }) => change({ namespace, plan: name })}
       />
       <FormGroup fieldId="stage">
         <Checkbox
@@ -205,7 +173,7 @@ export function MigrationFields({ draft, change }: FieldsProps) {
 }
 
 function NamespacesField({ draft, change, all }: FieldsProps & { readonly all: string }) {
-  const { choices, error } = useChoices("Namespace");
+  const { choices, error } = useChoices("Namespace", draft.cluster);
   const names = choices.map(({ name }) => [name, name] as const);
   return (
     <FormGroup label="Namespaces" role="group" fieldId="namespaces">

@@ -2,11 +2,15 @@ import { randomUUID } from "node:crypto";
 import { createGunzip } from "node:zlib";
 import { type DownloadRequest, kinds } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import { resourceOf } from "../kube/index.ts";
-import type { ChosenCluster } from "./cluster.ts";
-import type { Io } from "./io.ts";
+import { type Client, resourceOf } from "../kube/index.ts";
 
 const requests = resourceOf(kinds.DownloadRequest);
+
+/** Where files are asked for: the namespace of the backup or restore, with the rights of the client. */
+export interface FilePlace {
+  readonly client: Pick<Client, "create" | "watch">;
+  readonly namespace: string;
+}
 
 /** A stored file that somebody may ask for. */
 export interface FileWanted {
@@ -18,11 +22,11 @@ export interface FileWanted {
 
 /** The bytes of a stored file as they lie in the location, through a link that the operator makes; undefined when there is none. */
 export async function storedFile(
-  cluster: ChosenCluster,
+  place: FilePlace,
   wanted: FileWanted,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const url = await linkTo(cluster, wanted, signal);
+  const url = await linkTo(place, wanted, signal);
   const response = await fetch(url, { signal });
   if (response.status === 404) return undefined;
   if (!response.ok || !response.body) {
@@ -36,11 +40,11 @@ export async function storedFile(
 
 /** The text of a stored file that is compressed; undefined when there is none. */
 export async function storedText(
-  cluster: ChosenCluster,
+  place: FilePlace,
   wanted: FileWanted,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const bytes = await storedFile(cluster, wanted, signal);
+  const bytes = await storedFile(place, wanted, signal);
   if (!bytes) return undefined;
   const { Readable } = await import("node:stream");
   const chunks = await Array.fromAsync<Buffer>(Readable.from(bytes).pipe(createGunzip()));
@@ -49,13 +53,13 @@ export async function storedText(
 
 /** The value of a small stored file; what cannot be read is said, and is no reason to say nothing else. */
 export async function storedJson(
-  cluster: ChosenCluster,
+  place: FilePlace,
   wanted: FileWanted,
-  io: Pick<Io, "err">,
+  io: { readonly err: (text: string) => void },
   signal: AbortSignal,
 ): Promise<unknown> {
   try {
-    const text = await storedText(cluster, { timeoutMs: 30_000, ...wanted }, signal);
+    const text = await storedText(place, { timeoutMs: 30_000, ...wanted }, signal);
     return text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
     signal.throwIfAborted();
@@ -65,7 +69,7 @@ export async function storedJson(
 }
 
 async function linkTo(
-  { client, namespace }: ChosenCluster,
+  { client, namespace }: FilePlace,
   wanted: FileWanted,
   signal: AbortSignal,
 ): Promise<string> {

@@ -1,0 +1,74 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import type { PageClient } from "./caller.ts";
+import { readLeftBehind, readRemarks } from "./left-behind.ts";
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** A cluster whose operator answers every request with a link, and the server behind the link. */
+async function linking(body: Buffer | undefined) {
+  const server = createServer((_request, response) => {
+    if (body) response.end(body);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(() => void (server.closeAllConnections(), server.close()));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const asked: unknown[] = [];
+  const client = {
+    create: async (_resource: unknown, object: { readonly spec: unknown }) => {
+      asked.push(object.spec);
+      return { metadata: { name: "r", resourceVersion: "1" } };
+    },
+    async *watch() {
+      yield { type: "MODIFIED", object: { status: { downloadURL: `http://127.0.0.1:${port}/file` } } };
+    },
+  } as unknown as PageClient; // the two methods that ask for a file
+  return { client, asked };
+}
+
+const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name: "b" };
+const { signal } = new AbortController();
+
+test.each([
+  ["Backup", "log", "BackupLog"],
+  ["Backup", "results", "BackupResults"],
+  ["Restore", "log", "RestoreLog"],
+  ["Restore", "results", "RestoreResults"],
+] as const)("readLeftBehind() reads the %s's %s", async (kind, what, target) => {
+  const { client, asked } = await linking(gzipSync("words\n"));
+  expect(await readLeftBehind(client, { ...ref, kind }, what, signal)).toBe("words\n");
+  expect(asked).toEqual([{ target: { kind: target, name: "b" } }]);
+});
+
+test("readLeftBehind() knows what keeps no file, and what has none yet", async () => {
+  const { client, asked } = await linking(undefined);
+  const action = { ...ref, apiVersion: "cr.kanister.io/v1alpha1", kind: "ActionSet" };
+  expect(await readLeftBehind(client, action, "log", signal)).toBeUndefined();
+  expect(asked).toEqual([]);
+  expect(await readLeftBehind(client, ref, "log", signal)).toBeUndefined();
+});
+
+test("readLeftBehind() keeps the end of a long log, and refuses results that no page can show", async () => {
+  const { client } = await linking(gzipSync(`${"x".repeat(3_000_000)}the end`));
+  const log = (await readLeftBehind(client, ref, "log", signal)) ?? "";
+  expect(log.length).toBe(1_000_000);
+  expect(log.endsWith("xthe end")).toBe(true);
+  await expect(readLeftBehind(client, ref, "results", signal)).rejects.toMatchObject({
+    code: "DOWNLOAD_FAILED",
+  });
+});
+
+test("readRemarks() takes what it knows, counts what is too much, and passes over the rest", () => {
+  const velero = Array.from({ length: 230 }, (_, i) => `error ${i}`);
+  const { errors, warnings, more } = readRemarks(
+    JSON.stringify({ errors: { velero }, warnings: null, odd: 1 }),
+  );
+  expect([errors.length, warnings.length, more]).toEqual([200, 0, 30]);
+  expect(readRemarks("[]")).toEqual({ errors: [], warnings: [], more: 0 });
+});

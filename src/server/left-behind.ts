@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { findKind } from "../api/index.ts";
+import { AppError } from "../errors.ts";
+import { type FileWanted, storedFile } from "../observe/index.ts";
+import type { Ref } from "../progress/index.ts";
+import type { PageClient } from "./caller.ts";
+
+/** What a backup or a restore leaves in the object store for people to read. */
+export type LeftBehind = "log" | "results";
+
+const kindsOf: Readonly<Record<string, Readonly<Record<LeftBehind, FileWanted["kind"]>>>> = {
+  Backup: { log: "BackupLog", results: "BackupResults" },
+  Restore: { log: "RestoreLog", results: "RestoreResults" },
+};
+
+/** What is kept of a file, in bytes: the end of a log; results that are longer are not read. */
+const maxBytes = 1_000_000;
+
+/** Reads a file that was stored with a backup or a restore, through a link that its server makes; undefined for what keeps none. */
+export async function readLeftBehind(
+  client: PageClient,
+  ref: Ref,
+  what: LeftBehind,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const kind = kindsOf[ref.kind]?.[what];
+  if (!kind || !findKind(ref.apiVersion, ref.kind) || ref.namespace === undefined) return undefined;
+  const place = { client, namespace: ref.namespace };
+  const bytes = await storedFile(place, { kind, name: ref.name, timeoutMs: 20_000 }, signal);
+  return bytes && unpack(bytes, what);
+}
+
+async function unpack(bytes: AsyncIterable<Uint8Array>, what: LeftBehind): Promise<string> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of Readable.from(bytes).pipe(createGunzip())) {
+    const piece = chunk as Buffer; // a gunzip gives buffers
+    kept.push(piece);
+    length += piece.length;
+    if (length > maxBytes && what === "results") {
+      throw new AppError(
+        "DOWNLOAD_FAILED",
+        `the results are longer than ${maxBytes} bytes: the log has them`,
+      );
+    }
+    // The oldest piece goes as soon as the rest is enough.
+    while (length - (kept[0]?.length ?? 0) >= maxBytes) length -= kept.shift()?.length ?? 0;
+  }
+  return Buffer.concat(kept).subarray(-maxBytes).toString("utf8");
+}
+
+/** A warning or an error in words, and where it happened. */
+export interface Remark {
+  /** `server`, `cluster`, or a namespace. */
+  readonly where: string;
+  readonly text: string;
+}
+
+/** What went wrong in a backup or a restore, as far as the page shows it. */
+export interface Remarks {
+  readonly errors: readonly Remark[];
+  readonly warnings: readonly Remark[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+const maxRemarks = 200;
+
+/** Reads a results file as Velero and Headway write it; whatever else it holds is passed over. */
+export function readRemarks(text: string): Remarks {
+  const parsed: unknown = JSON.parse(text);
+  const sides = isRecord(parsed) ? parsed : {};
+  const [errors, warnings] = [remarksOf(sides["errors"]), remarksOf(sides["warnings"])];
+  return {
+    errors: errors.slice(0, maxRemarks),
+    warnings: warnings.slice(0, maxRemarks),
+    more: Math.max(0, errors.length - maxRemarks) + Math.max(0, warnings.length - maxRemarks),
+  };
+}
+
+function remarksOf(side: unknown): readonly Remark[] {
+  if (!isRecord(side)) return [];
+  const { velero, cluster, namespaces } = side;
+  const spaces = isRecord(namespaces) ? Object.entries(namespaces) : [];
+  return [["server", velero] as const, ["cluster", cluster] as const, ...spaces].flatMap(([where, list]) =>
+    Array.isArray(list) ? list.map((each) => ({ where, text: String(each) })) : [],
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

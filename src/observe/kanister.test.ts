@@ -106,3 +106,19 @@ test("observeActionSet() shows phases after a failure as skipped, and the deferr
     "completed",
   ]);
 });
+
+test("observeActionSet() tells what was canceled from what failed", () => {
+  const phases = [
+    { name: "quiesce", state: "complete" },
+    { name: "dump", state: "failed" },
+    { name: "upload", state: "pending" },
+  ];
+  const error = { message: "canceled by request" };
+  const seen = observeActionSet(actionSet({ state: "failed", error, actions: [{ name: "backup", phases }] }));
+  expect(seen).toMatchObject({ state: "canceled", message: "canceled by request" });
+  expect(seen.children?.[0]?.children?.map((phase) => phase.state)).toEqual([
+    "completed",
+    "canceled",
+    "skipped",
+  ]);
+});

@@ -16,7 +16,9 @@ const states: Record<string, State> = {
 export function observeActionSet(set: ActionSet, cluster?: string): Observation {
   const { status } = set;
   const ref = refOf(set, cluster);
-  const state = stateOf(status?.state) ?? "pending";
+  const told = stateOf(status?.state) ?? "pending";
+  // Upstream has no word for it: an ActionSet that Headway canceled has failed, and says why.
+  const state = told === "failed" && /^cancell?ed\b/.test(status?.error?.message ?? "") ? "canceled" : told;
   const started = timeOf(set.metadata.creationTimestamp);
   return {
     id: idOf(set),
@@ -26,7 +28,7 @@ export function observeActionSet(set: ActionSet, cluster?: string): Observation 
     state,
     rule: "mean",
     ...(started !== undefined && state !== "pending" && { startedAt: started }),
-    ...(state === "failed" && messageOf(status?.error?.message)),
+    ...(told === "failed" && messageOf(status?.error?.message)),
     children: (status?.actions ?? []).map((action, i) => observeAction(action, i, state, ref)),
   };
 }
@@ -68,7 +70,8 @@ function observePhase(phase: Phase, index: number, whole: State, ref: Ref): Obse
 /** A phase that never came to run because the ActionSet failed was skipped, not left pending for ever. */
 function phaseState(phase: Phase, whole: State): State {
   const state = stateOf(phase.state) ?? "pending";
-  if (state === "pending" && whole === "failed") return "skipped";
+  if (state === "pending" && (whole === "failed" || whole === "canceled")) return "skipped";
+  if (whole === "canceled" && (state === "running" || state === "failed")) return "canceled";
   return state === "running" && whole === "failed" ? "failed" : state;
 }
 

@@ -50,6 +50,6 @@ test("paths stay inside the chart", () => {
       ],
       scale,
     ),
-  ).toBe("M64.0 142.0L484.0 12.0");
-  expect(stepPath([[10, 5]], scale)).toBe("M64.0 142.0V77.0H484.0V142.0Z");
+  ).toBe("M4.0 146.0L496.0 22.0");
+  expect(stepPath([[10, 5]], scale)).toBe("M4.0 146.0V84.0H496.0V146.0Z");
 });

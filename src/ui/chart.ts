@@ -8,7 +8,7 @@ export interface Scale {
 }
 
 /** The inner area of every chart, in the units of its viewBox. */
-export const area = { left: 64, top: 12, width: 420, height: 130 } as const;
+export const area = { left: 4, top: 22, width: 492, height: 124 } as const;
 
 /** A scale from zero to the given ends. */
 export function scaleTo(maxX: number, maxY: number): Scale {

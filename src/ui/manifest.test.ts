@@ -59,7 +59,7 @@ test("an action and a migration become what Kanister and MTC take", () => {
         {
           name: "backup",
           blueprint: "mysql",
-          object: { kind: "StatefulSet", namespace: "shop", name: "db" },
+          object: { kind: "statefulset", namespace: "shop", name: "db" },
           profile: { namespace: "kanister", name: "s3" },
         },
       ],
@@ -71,9 +71,10 @@ test("an action and a migration become what Kanister and MTC take", () => {
     plan: "shop",
     stage: true,
   };
-  expect(recipes.migration.manifest(migration)).toMatchObject({
-    kind: "MigMigration",
-    spec: { migPlanRef: { name: "shop", namespace: "openshift-migration" }, stage: true, quiescePods: false },
+  const spec = { migPlanRef: { name: "shop", namespace: "openshift-migration" }, stage: true };
+  expect(recipes.migration.manifest(migration)).toMatchObject({ kind: "MigMigration", spec });
+  expect(recipes.migration.manifest({ ...migration, stage: false })).toMatchObject({
+    spec: { ...spec, stage: false, quiescePods: true },
   });
 });
 

@@ -126,9 +126,10 @@ const action: Recipe = {
           name: draft.action,
           blueprint: draft.blueprint,
           object: {
-            kind: draft.objectKind,
+            // As kanctl writes it: small letters, and a namespace that is its own.
+            kind: draft.objectKind.toLowerCase(),
             name: draft.objectName,
-            ...(draft.objectKind !== "Namespace" && { namespace: draft.objectNamespace }),
+            namespace: draft.objectKind === "Namespace" ? draft.objectName : draft.objectNamespace,
           },
           ...(draft.profile !== "" && { profile: split(draft.profile) }),
         },
@@ -160,7 +161,7 @@ const migration: Recipe = {
     object("migration.openshift.io/v1alpha1", "MigMigration", draft, {
       migPlanRef: { name: draft.plan, namespace: draft.namespace },
       stage: draft.stage,
-      quiescePods: draft.quiesce && !draft.stage,
+      ...(draft.quiesce && !draft.stage && { quiescePods: true }),
     }),
   command: (draft) =>
     `${line("headway migration create", draft.name, [

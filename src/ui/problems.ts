@@ -54,8 +54,7 @@ function failures(operation: Operation): readonly Problem[] {
       level: operation.state === "failed" ? "danger" : "warning",
       title: `${operation.title} ${operation.state === "failed" ? "failed" : "failed in part"}${where ? `: ${titleOf(where)}` : ""}`,
       ...(text !== undefined && { text }),
-      ...(operation.errors > 0 &&
-        text === undefined && { advice: `${counted(operation.errors, "error")}: the log has them all` }),
+      ...(operation.errors > 0 && text === undefined && { text: counted(operation.errors, "error") }),
     },
   ];
 }
@@ -86,12 +85,13 @@ function remarks(operation: Operation): readonly Problem[] {
       text: `The bar holds until the work has caught up: ${formatProgress(progress)}.`,
     });
   }
-  if (warnings > 0) {
+  // Those of a backup or a restore that has ended are listed one by one.
+  const isListed = isTerminal(state) && (operation.ref.kind === "Backup" || operation.ref.kind === "Restore");
+  if (warnings > 0 && !isListed) {
     found.push({
       key: "warnings",
       level: "warning",
       title: counted(warnings, "warning"),
-      advice: "The log has them all.",
     });
   }
   return found;

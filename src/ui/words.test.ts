@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anOperation } from "../../test/harness/fake-observer.ts";
-import { elapsed, kindWord, newsOf, numbersOf, sureness, utcTime } from "./words.ts";
+import { elapsed, kindWord, newsOf, numbersOf, shortTime, sureness, utcTime } from "./words.ts";
 
 test.each([
   [{ eta: { seconds: 300, low: 240, high: 480 } }, "about 5 min left (4 to 8 min)"],
@@ -32,6 +32,35 @@ test("numbersOf() leaves out counts that are no counts to a person", () => {
   expect(numbersOf(anOperation("p", { progress: { unit: "items", done: 3, total: 9, movedAt: 0 } }))).toBe(
     "3 of 9 items",
   );
+});
+
+test("numbersOf() tells what the running step moves, not how many steps are over", () => {
+  const bytes = (done: number, total?: number) => ({
+    unit: "bytes" as const,
+    done,
+    ...(total !== undefined && { total }),
+    movedAt: 0,
+  });
+  const volumes = (second: ReturnType<typeof bytes>) =>
+    anOperation("volumes", {
+      children: [anOperation("v", { progress: bytes(1024, 4096) }), anOperation("w", { progress: second })],
+    });
+  const items = anOperation("items", { progress: { unit: "items", done: 5, total: 9, movedAt: 0 } });
+  const whole = (...children: ReturnType<typeof anOperation>[]) =>
+    anOperation("b", { progress: { unit: "steps", done: 0, total: 3, movedAt: 0 }, children });
+  expect(numbersOf(whole(items, volumes(bytes(1024, 4096))))).toBe("2.0 KiB of 8.0 KiB");
+  expect(numbersOf(whole(items, volumes(bytes(1024))))).toBe("2.0 KiB so far");
+  expect(numbersOf(whole(items))).toBe("5 of 9 items");
+  expect(numbersOf({ ...whole(items), state: "completed" })).toBe("0 of 3 steps");
+});
+
+test("shortTime() says no more than is needed to know when", () => {
+  const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
+  expect(shortTime(new Date(2026, 10, 16, 9, 5, 7).getTime(), now)).toContain("05:07");
+  const before = shortTime(new Date(2026, 10, 14, 9, 5, 7).getTime(), now);
+  expect(before).toContain("Nov 14");
+  expect(before).not.toContain("2026");
+  expect(shortTime(new Date(2025, 10, 14).getTime(), now)).toContain("2025");
 });
 
 test("words for kinds and moments", () => {

@@ -74,13 +74,37 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The numbers behind a bar, nothing where they only repeat the percent. */
-export function numbersOf({ progress, kind, children }: Operation): string {
+/** The numbers behind a bar, nothing where they only repeat the percent. What runs tells more than how many steps are over. */
+export function numbersOf(operation: Operation): string {
+  const { progress, kind, children } = operation;
   if (!progress) return "";
+  if (progress.unit === "steps" && operation.state === "running") {
+    const works = children.flatMap((child) => (child.state === "running" ? (workOf(child) ?? []) : []));
+    const work = works.find(({ unit }) => unit === "bytes") ?? works[0];
+    if (work) return formatProgress(work);
+  }
   // Kanister counts phases in hundredths of a percent: those are no steps that anybody takes.
   if (kind === "phase" && progress.unit === "steps") return "";
   if (progress.unit === "steps" && children.length === 0 && progress.total === 1) return "";
   return formatProgress(progress);
+}
+
+type Work = Pick<NonNullable<Operation["progress"]>, "unit" | "done" | "total">;
+
+/** What an operation and its parts have moved: bytes before items; the total is unknown while one part's is. */
+function workOf({ progress, children }: Operation): Work | undefined {
+  if (progress && progress.unit !== "steps") return progress;
+  const parts = children.flatMap((child) => workOf(child) ?? []);
+  const unit = parts.some((part) => part.unit === "bytes") ? "bytes" : "items";
+  const same = parts.filter((part) => part.unit === unit);
+  if (same.length === 0) return undefined;
+  const done = same.reduce((sum, part) => sum + part.done, 0);
+  const totals = same.flatMap(({ total }) => (total === undefined ? [] : [total]));
+  return {
+    unit,
+    done,
+    ...(totals.length === same.length && { total: totals.reduce((sum, total) => sum + total, 0) }),
+  };
 }
 
 /** How sure an estimate is: the width of the range that holds in four of five cases. */
@@ -106,6 +130,17 @@ export function localTime(atMs: number): string {
     minute: "2-digit",
     second: "2-digit",
   });
+}
+
+/** A moment as short as it can be told: the time alone on the same day, the year only when it is another. */
+export function shortTime(atMs: number, nowMs: number): string {
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  const clock = { hour: "2-digit", minute: "2-digit" } as const;
+  if (at.toDateString() === now.toDateString())
+    return at.toLocaleTimeString(undefined, { ...clock, second: "2-digit" });
+  const isThisYear = at.getFullYear() === now.getFullYear();
+  const day = { month: "short", day: "numeric", ...(!isThisYear && { year: "numeric" as const }) } as const;
+  return at.toLocaleString(undefined, { ...day, ...clock });
 }
 
 /** The same moment in UTC. */

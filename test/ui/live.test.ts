@@ -1,11 +1,18 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../../src/kube/index.ts";
 import { ActionStage, task } from "../harness/action-stage.ts";
 import { BackupStage } from "../harness/backup-stage.ts";
 import { noBrowser, openBrowser, openTab, shownBar } from "../harness/browser.ts";
 import { installDefinitions } from "../harness/definitions.ts";
-import { makeShop, migrate, openMigrationWorld, readyPlan } from "../harness/migration-world.ts";
+import {
+  ended,
+  makeShop,
+  migrate,
+  openMigrationWorld,
+  readyPlan,
+  shopFile,
+} from "../harness/migration-world.ts";
 import { PageServer } from "../harness/page-server.ts";
 
 let browser: Browser;
@@ -38,12 +45,10 @@ async function watch(
     await start();
     await tab.page.locator("h1 + [data-state=completed]").waitFor({ timeout: 200_000 });
     const shown = await shownBar(tab.page, title);
-    const steps = await tab.page.evaluate(
-      "[...document.querySelectorAll('[data-step-state]')].map((step) => step.dataset.stepState)",
-    );
+    const steps = await stepStates(tab.page);
     await tab.page.context().close();
     tab.clean();
-    return { shown, steps: steps as readonly string[] }; // what the expression gives
+    return { shown, steps };
   } finally {
     await server.close();
   }
@@ -120,12 +125,65 @@ suite("a real action climbs through its phases", { timeout: 300_000 }, async () 
   }
 });
 
-suite("a real migration between two clusters goes through all its steps", { timeout: 400_000 }, async () => {
+/** Cancels what a page shows, after reading what that will do. */
+async function cancelOn(page: Page, says: string): Promise<void> {
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(says).waitFor();
+  await dialog.getByRole("button", { name: "Cancel it" }).click();
+  await page.locator("h1 + [data-state=canceled]").waitFor({ timeout: 120_000 });
+}
+
+function stepStates(page: Page): Promise<readonly string[]> {
+  const read = "[...document.querySelectorAll('[data-step-state]')].map((step) => step.dataset.stepState)";
+  return page.evaluate(read) as Promise<readonly string[]>; // what the expression gives
+}
+
+suite("a real action is canceled from the page, and what was said happens", {
+  timeout: 300_000,
+}, async () => {
+  const stage = await ActionStage.open();
+  const { client, namespace } = stage;
+  const server = await PageServer.open(client, namespace);
+  try {
+    stage.operator();
+    await stage.run("long", {
+      phases: [task("first", "true"), task("second", "sleep 600"), task("third", "true")],
+    });
+    const { page, clean } = await openTab(browser, server.address(`/operations/actionset/${namespace}/long`));
+    await page.locator("[data-step-state=running]", { hasText: "Second" }).waitFor({ timeout: 120_000 });
+    await cancelOn(page, "The phase that runs is cut off and its pods are deleted; later phases are skipped");
+    expect(await stepStates(page)).toEqual(["completed", "canceled", "skipped"]);
+    expect(await stage.status("long")).toMatchObject({
+      state: "failed",
+      error: { message: "canceled by request" },
+    });
+    await expect.poll(() => stage.pods(), { timeout: 60_000 }).toEqual([]);
+    clean();
+  } finally {
+    await server.close();
+    await stage.close();
+  }
+});
+
+suite("a real migration is canceled from the page and undone; the next one goes through all its steps", {
+  timeout: 400_000,
+}, async () => {
   const world = await openMigrationWorld();
+  const server = await PageServer.open(world.green.client, "velero");
   try {
     world.host();
     await makeShop(world.blue, "shop");
     await readyPlan(world, "shop", ["shop"]);
+    await migrate(world, "shop", "halt", { quiescePods: true });
+    const halted = await openTab(browser, server.address("/operations/migmigration/velero/halt"));
+    await cancelOn(halted.page, "an application that was stopped on the source is started there again");
+    expect((await stepStates(halted.page)).filter((state) => state === "failed")).toEqual([]);
+    halted.clean();
+    await halted.page.context().close();
+    await ended(world, "halt");
+    // It runs on the source, as before.
+    expect((await shopFile(world.blue.client, "shop", "done")).trim()).toBe("yes");
     const { shown, steps } = await watch(
       world.green.client,
       "velero",
@@ -136,6 +194,7 @@ suite("a real migration between two clusters goes through all its steps", { time
     expect(steps).toHaveLength(6);
     expect(new Set(steps)).toEqual(new Set(["completed"]));
   } finally {
+    await server.close();
     await world.close();
   }
 });

@@ -1,56 +1,53 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
 import type { Backup, MigMigration } from "../../src/api/index.ts";
-import { noBrowser, openBrowser, openTab, shownBar, violations } from "../harness/browser.ts";
+import { openTab, shownBar, violations } from "../harness/browser.ts";
 import { eventually } from "../harness/eventually.ts";
-import { ago, parade, paradeBackup, writeActions, writeMigration } from "../harness/page-parade.ts";
-import { PageWorld } from "../harness/page-world.ts";
+import { ago, paradeBackup, writeActions, writeMigration } from "../harness/page-parade.ts";
+import { browserTest, pageSuite } from "../harness/page-suite.ts";
 
-let world: PageWorld;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (noBrowser) return;
-  [world, browser] = await Promise.all([PageWorld.open(), openBrowser()]);
-  await parade(world);
-});
-afterAll(async () => {
-  await browser?.close();
-  await world?.close();
-});
-
-const suite = test.skipIf(noBrowser !== undefined);
+const suite = pageSuite();
 const steps = (page: Page) => page.locator(".pf-v6-c-progress-stepper__step").allInnerTexts();
 
-suite("a failed migration shows scenario 2 of the design: where it failed, what was skipped and why", async () => {
-  const { page, clean } = await openTab(browser, world.addressOf("MigMigration", "blog-to-cloud"));
-  await page.getByText("Migration blog-to-cloud failed: Back up volumes").waitFor();
-  const row = (await steps(page)).map((text) => text.split("\n").filter(Boolean).slice(0, 2).join(": "));
-  expect(row).toEqual([
-    "Prepare: Completed",
-    "Back up resources: Completed",
-    "Back up volumes: Failed",
-    "Restore volumes: Skipped",
-    "Restore resources: Skipped",
-    "Finish: Completed",
-  ]);
-  expect(await page.getByText("after the failure").count()).toBe(2);
-  expect(await page.getByText("repository is locked").first().isVisible()).toBe(true);
-  expect(await page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
-  clean();
-});
+browserTest(
+  "a failed migration shows scenario 2 of the design: where it failed, what was skipped and why",
+  async () => {
+    const { page, clean } = await openTab(
+      suite.browser,
+      suite.world.addressOf("MigMigration", "blog-to-cloud"),
+    );
+    await page.getByText("Migration blog-to-cloud failed: Back up volumes").waitFor();
+    const row = (await steps(page)).map((text) => text.split("\n").filter(Boolean).slice(0, 2).join(": "));
+    expect(row).toEqual([
+      "Prepare: Completed",
+      "Back up resources: Completed",
+      "Back up volumes: Failed",
+      "Restore volumes: Skipped",
+      "Restore resources: Skipped",
+      "Finish: Completed",
+    ]);
+    expect(await page.getByText("after the failure").count()).toBe(2);
+    expect(await page.getByText("repository is locked").first().isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: "Cancel", exact: true }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    clean();
+  },
+);
 
-suite("a migration under way shows both clusters side by side, its phases, and moves", async () => {
-  const { page, clean } = await openTab(browser, world.addressOf("MigMigration", "shop-to-cloud"), {
-    colorScheme: "dark",
-  });
+browserTest("a migration under way shows both clusters side by side, its phases, and moves", async () => {
+  const { page, clean } = await openTab(
+    suite.browser,
+    suite.world.addressOf("MigMigration", "shop-to-cloud"),
+    {
+      colorScheme: "dark",
+    },
+  );
   await page.getByRole("region", { name: "Cluster source" }).waitFor();
   expect(await page.getByRole("region", { name: "Cluster destination" }).innerText()).toContain(
     "PodVolumeRestore",
   );
   await page.getByText("EnsureStagePodsFromRunning").waitFor();
-  for (const share of [0.5, 0.7, 0.9]) await writeMigration(world, "shop-to-cloud", share);
+  for (const share of [0.5, 0.7, 0.9]) await writeMigration(suite.world, "shop-to-cloud", share);
   const shown = await eventually(
     () => shownBar(page, "PodVolumeBackup mysql-data (source)"),
     (all) => all.at(-1) === 90,
@@ -60,53 +57,58 @@ suite("a migration under way shows both clusters side by side, its phases, and m
   clean();
 });
 
-suite("an action is a row of its phases, and a screen reader hears of steps, not of ticks", async () => {
-  const { page, clean } = await openTab(browser, world.addressOf("ActionSet", "mysql-dump"));
-  await page.getByRole("button", { name: "Dump" }).waitFor();
-  const live = page.locator("[aria-live=polite].hw-unseen");
-  await writeActions(world, "mysql-dump", "running", "61.00");
-  await eventually(
-    () => shownBar(page, "dump"),
-    (all) => all.at(-1) === 61,
-  );
-  expect(await live.innerText()).toBe("");
-  await writeActions(world, "mysql-dump", "complete", "100.00");
-  await eventually(
-    () => live.innerText(),
-    (text) => text.includes("Dump: Completed"),
-  );
-  await page.locator("[data-state=completed]").first().waitFor();
-  expect(await violations(page)).toEqual([]);
-  clean();
-});
+browserTest(
+  "an action is a row of its phases, and a screen reader hears of steps, not of ticks",
+  async () => {
+    const { page, clean } = await openTab(suite.browser, suite.world.addressOf("ActionSet", "mysql-dump"));
+    await page.getByRole("button", { name: "Dump" }).waitFor();
+    const live = page.locator("[aria-live=polite].hw-unseen");
+    await writeActions(suite.world, "mysql-dump", "running", "61.00");
+    await eventually(
+      () => shownBar(page, "dump"),
+      (all) => all.at(-1) === 61,
+    );
+    expect(await live.innerText()).toBe("");
+    await writeActions(suite.world, "mysql-dump", "complete", "100.00");
+    await eventually(
+      () => live.innerText(),
+      (text) => text.includes("Dump: Completed"),
+    );
+    await page.locator("[data-state=completed]").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    clean();
+  },
+);
 
-suite("a stall appears in plain words with advice, and goes when the work moves again", async () => {
+browserTest("a stall appears in plain words with advice, and goes when the work moves again", async () => {
   const name = "stuck";
   const meta = { labels: { "velero.io/backup-name": name } };
-  await world.create("Backup", name);
-  await world.write("Backup", name, {
+  await suite.world.create("Backup", name);
+  await suite.world.write("Backup", name, {
     phase: "InProgress",
     startTimestamp: ago(90),
     progress: { itemsBackedUp: 5, totalItems: 5 },
   });
   const pod = { kind: "Pod", namespace: "shop", name: "db-0" };
   const spec = { node: "node-1", pod, volume: "data", backupStorageLocation: "default", repoIdentifier: "r" };
-  await world.create("PodVolumeBackup", "stuck-data", spec, meta);
-  await world.write("PodVolumeBackup", "stuck-data", { phase: "InProgress", startTimestamp: ago(80) });
-  const { page, clean } = await openTab(browser, world.addressOf("Backup", name));
+  await suite.world.create("PodVolumeBackup", "stuck-data", spec, meta);
+  await suite.world.write("PodVolumeBackup", "stuck-data", { phase: "InProgress", startTimestamp: ago(80) });
+  const { page, clean } = await openTab(suite.browser, suite.world.addressOf("Backup", name));
   await page.getByText("no node agent runs on the node").first().waitFor();
   await page.getByText("Start the node agent on that node").waitFor();
   await page.locator("[data-state=stalled]").first().waitFor();
   expect(await violations(page)).toEqual([]);
-  await world.write("PodVolumeBackup", "stuck-data", { progress: { bytesDone: 1_000, totalBytes: 4_000 } });
+  await suite.world.write("PodVolumeBackup", "stuck-data", {
+    progress: { bytesDone: 1_000, totalBytes: 4_000 },
+  });
   await page.getByText("no node agent runs on the node").first().waitFor({ state: "detached" });
   await page.locator("h1 + [data-state=running]").waitFor();
   clean();
 });
 
-suite("cancel says what will happen, asks, and then tells the engine", async () => {
-  await paradeBackup(world, "to-cancel", ["data"]);
-  const { page, clean } = await openTab(browser, world.addressOf("Backup", "to-cancel"));
+browserTest("cancel says what will happen, asks, and then tells the engine", async () => {
+  await paradeBackup(suite.world, "to-cancel", ["data"]);
+  const { page, clean } = await openTab(suite.browser, suite.world.addressOf("Backup", "to-cancel"));
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("It cannot be taken up again").waitFor();
@@ -114,26 +116,26 @@ suite("cancel says what will happen, asks, and then tells the engine", async () 
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(
-    (await world.read<Backup>("Backup", "to-cancel")).metadata.annotations?.["headway.dev/cancel"],
+    (await suite.world.read<Backup>("Backup", "to-cancel")).metadata.annotations?.["headway.dev/cancel"],
   ).toBeUndefined();
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await dialog.getByRole("button", { name: "Cancel it" }).click();
   await page.getByRole("button", { name: "Canceling…" }).waitFor();
-  expect((await world.read<Backup>("Backup", "to-cancel")).metadata.annotations?.["headway.dev/cancel"]).toBe(
-    "true",
-  );
-  await page.goto(world.addressOf("MigMigration", "shop-to-cloud"));
+  expect(
+    (await suite.world.read<Backup>("Backup", "to-cancel")).metadata.annotations?.["headway.dev/cancel"],
+  ).toBe("true");
+  await page.goto(suite.world.addressOf("MigMigration", "shop-to-cloud"));
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
   await dialog.getByRole("button", { name: "Cancel it" }).click();
   await eventually(
-    () => world.read<MigMigration>("MigMigration", "shop-to-cloud"),
+    () => suite.world.read<MigMigration>("MigMigration", "shop-to-cloud"),
     ({ spec }) => spec?.canceled === true,
   );
   clean();
 });
 
-suite("YAML and log stand beside the page; times are local, with UTC on hover", async () => {
-  const { page, clean } = await openTab(browser, world.addressOf("Backup", "shop-sunday"), {
+browserTest("YAML and log stand beside the page; times are local, with UTC on hover", async () => {
+  const { page, clean } = await openTab(suite.browser, suite.world.addressOf("Backup", "shop-sunday"), {
     timezoneId: "Asia/Tokyo",
   });
   await page.getByRole("button", { name: "YAML and log" }).click();
@@ -146,52 +148,41 @@ suite("YAML and log stand beside the page; times are local, with UTC on hover", 
   clean();
 });
 
-suite("the stream is cut: the page says how old its numbers are, and goes on by itself when it is back", async () => {
-  await paradeBackup(world, "cut", ["data"]);
-  const { page, clean } = await openTab(browser, world.addressOf("Backup", "cut"));
-  await page.getByRole("heading", { level: 1, name: "cut" }).waitFor();
-  await world.server.cut();
-  await page.getByText("The connection to the server is interrupted").waitFor();
-  await page.getByText(/\ds old/).waitFor();
-  expect(await violations(page)).toEqual([]);
-  const cut = await shownBar(page, "Backup cut");
-  await world.write("PodVolumeBackup", "cut-data", { progress: { totalBytes: 4e9, bytesDone: 3.9e9 } });
-  await world.server.serve();
-  await page.getByText("The connection to the server is interrupted").waitFor({ state: "detached" });
-  const shown = await eventually(
-    () => shownBar(page, "Backup cut"),
-    (all) => (all.at(-1) ?? 0) > (cut.at(-1) ?? 0),
-  );
-  expect(shown).toEqual(shown.toSorted((a, b) => a - b));
-  clean();
-});
-
-suite("a backup is started from a form that shows the object and the command", async () => {
-  await world.create("BackupStorageLocation", "default", {
-    provider: "filesystem",
-    objectStorage: { bucket: "b" },
-  });
-  const { page, clean } = await openTab(browser, world.server.address());
-  await page.getByRole("button", { name: "Start" }).click();
-  await page.getByRole("menuitem", { name: /^Backup/ }).click();
-  await page.locator("#name").fill("by-hand");
-  await eventually(
-    () => page.getByLabel("Command").innerText(),
-    (text) => text.startsWith("headway backup create by-hand") && text.includes("--storage-location=default"),
-  );
-  await eventually(
-    () => page.getByLabel("YAML").innerText(),
-    (text) => text.includes("name: by-hand") && text.includes("storageLocation: default"),
-  );
-  expect(await violations(page)).toEqual([]);
-  await page.getByRole("main").getByRole("button", { name: "Start", exact: true }).click();
-  await page.getByRole("heading", { level: 1, name: "by-hand" }).waitFor();
-  const made = await world.read<Backup>("Backup", "by-hand");
-  expect(made.spec).toMatchObject({ storageLocation: "default", defaultVolumesToFsBackup: true });
-  for (const what of ["restore", "action", "migration"]) {
-    await page.goto(world.server.address(`/create/${what}`));
-    await page.getByLabel("YAML").getByText("kind:").waitFor();
+browserTest(
+  "the stream is cut: the page says how old its numbers are, and goes on by itself when it is back",
+  async () => {
+    await paradeBackup(suite.world, "cut", ["data"]);
+    const { page, clean } = await openTab(suite.browser, suite.world.addressOf("Backup", "cut"));
+    await page.getByRole("heading", { level: 1, name: "cut" }).waitFor();
+    await suite.world.server.cut();
+    await page.getByText("The connection to the server is interrupted").waitFor();
+    await page.getByText(/\ds old/).waitFor();
     expect(await violations(page)).toEqual([]);
-  }
+    const cut = await shownBar(page, "Backup cut");
+    await suite.world.write("PodVolumeBackup", "cut-data", {
+      progress: { totalBytes: 4e9, bytesDone: 3.9e9 },
+    });
+    await suite.world.server.serve();
+    await page.getByText("The connection to the server is interrupted").waitFor({ state: "detached" });
+    const shown = await eventually(
+      () => shownBar(page, "Backup cut"),
+      (all) => (all.at(-1) ?? 0) > (cut.at(-1) ?? 0),
+    );
+    expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+    clean();
+  },
+);
+
+browserTest("what went wrong in a backup is told in its own words, and how its hooks went", async () => {
+  const { world } = suite;
+  await world.write("Backup", "blog-sunday", {
+    warnings: 1,
+    hookStatus: { hooksAttempted: 3, hooksFailed: 1 },
+  });
+  const { page, clean } = await openTab(suite.browser, world.addressOf("Backup", "blog-sunday"));
+  await page.getByText("volume data of blog-sunday: the disk is full").waitFor();
+  await page.getByText("a hook took long").waitFor();
+  await page.getByText("3 hooks run, 1 failed").waitFor();
+  expect(await violations(page)).toEqual([]);
   clean();
 });

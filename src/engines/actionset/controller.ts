@@ -1,6 +1,6 @@
-import { type ActionSet, kinds, readActionState } from "../../api/index.ts";
+import { type ActionSet, cancelAnnotation, kinds, readActionState } from "../../api/index.ts";
 import { Controller, EventRecorder, Informer, isNotFound, resourceOf } from "../../kube/index.ts";
-import { Canceled } from "./canceled.ts";
+import { Canceled, CanceledByRequest, canceledMessage } from "./canceled.ts";
 import { resources } from "./core-objects.ts";
 import type { ActionSetDeps } from "./deps.ts";
 import { labels } from "./pod/identity.ts";
@@ -71,6 +71,7 @@ class ActionSetQueue {
     if (!now || isEnded(now)) this.#ended.delete(uid);
     const gone = now === undefined || now.metadata.deletionTimestamp !== undefined;
     if (gone) this.#running.get(uid)?.stop.abort(new Canceled("the ActionSet was deleted"));
+    else if (isUnwanted(now)) this.#running.get(uid)?.stop.abort(new CanceledByRequest(canceledMessage));
     // One of the same name took its place between two looks.
     const old = before?.metadata.uid;
     if (old !== undefined && old !== uid)
@@ -101,8 +102,8 @@ class ActionSetQueue {
     const run = new SetRun(this.#deps, this.#pods, this.#events, set);
     const signal = AbortSignal.any([this.#signal, stop.signal]);
     let again = false;
-    const done = run
-      .run(signal, this.#signal)
+    const work = isUnwanted(set) ? run.cancel() : run.run(signal, this.#signal);
+    const done = work
       .then(() => this.#settle(set))
       .catch((error: unknown) => {
         if (signal.aborted) return;
@@ -138,6 +139,11 @@ class ActionSetQueue {
       });
     }
   }
+}
+
+/** Whether somebody asked for its end. */
+function isUnwanted({ metadata }: ActionSet): boolean {
+  return metadata.annotations?.[cancelAnnotation] === "true";
 }
 
 function isEnded({ status }: ActionSet): boolean {

@@ -25,12 +25,17 @@ export function observation(set: ActionSet, state: SetState): Observation {
     ref,
     kind: "actionset",
     title: `ActionSet ${name}`,
-    state: states[state.state],
+    state: state.error.startsWith("canceled") ? canceledOr(states[state.state]) : states[state.state],
     rule: "mean",
     ...(creationTimestamp && { startedAt: Date.parse(creationTimestamp) }),
     ...(state.error !== "" && { message: state.error }),
     children: state.actions.map((action, i) => ofAction(action, i, ref)),
   };
+}
+
+/** What was canceled ends as failed in upstream's words, which have no other. */
+function canceledOr(state: State): State {
+  return state === "failed" ? "canceled" : state;
 }
 
 function ofAction(action: ActionRun, index: number, ref: Ref): Observation {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { type EventRecorder, isConflict, isNotFound, resourceOf } from "../../kube/index.ts";
 import { ActionRun } from "./action-run.ts";
 import { initialState, type PlannedAction, planActions, refusedState } from "./begin.ts";
-import { isCanceled } from "./canceled.ts";
+import { CanceledByRequest, canceledMessage, isCanceled } from "./canceled.ts";
 import { resources } from "./core-objects.ts";
 import type { ActionSetDeps } from "./deps.ts";
 import { Announce } from "./events.ts";
@@ -54,6 +54,12 @@ export class SetRun {
     await this.#work(new StateKeeper(this.#deps, this.#set, state), planned, signal, stopped);
   }
 
+  /** Ends one that was canceled while nothing of it ran here. */
+  async cancel(): Promise<void> {
+    await this.#sweep();
+    await this.#refuse(canceledMessage, readStatus(this.#set.status));
+  }
+
   async #work(
     keeper: StateKeeper,
     planned: readonly PlannedAction[],
@@ -74,6 +80,7 @@ export class SetRun {
       planned.map((action, i) => new ActionRun(context, i, action).run(signal)),
     );
     if (isCanceled(signal)) await this.#sweep();
+    if (signal.reason instanceof CanceledByRequest) return this.#refuse(canceledMessage, keeper.state);
     signal.throwIfAborted();
     const bug = results.find((one) => one.status === "rejected");
     if (bug) keeper.addError(bug.reason instanceof Error ? bug.reason.message : String(bug.reason));

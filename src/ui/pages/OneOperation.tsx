@@ -19,11 +19,13 @@ import { OperationBar } from "../parts/Bar.tsx";
 import { CancelButton } from "../parts/CancelButton.tsx";
 import { Charts } from "../parts/Charts.tsx";
 import { EventList } from "../parts/EventList.tsx";
+import { HookFact } from "../parts/HookFact.tsx";
 import { MigrationNotes } from "../parts/MigrationNotes.tsx";
 import { Moment } from "../parts/Moment.tsx";
 import { ObjectPanel } from "../parts/ObjectPanel.tsx";
 import { Pipeline } from "../parts/Pipeline.tsx";
 import { Problems } from "../parts/Problems.tsx";
+import { RemarkList } from "../parts/RemarkList.tsx";
 import { StateLabel } from "../parts/StateLabel.tsx";
 import { StepObjects } from "../parts/StepObjects.tsx";
 import { currentStep, pipeline } from "../pipeline.ts";
@@ -85,7 +87,11 @@ function Found({ operation, route, about }: OneOperationProps & { readonly opera
                 {about.writes && !isOver && <CancelButton operation={operation} place={place} />}
               </div>
             </div>
-            <Hero operation={operation} nowMs={now} />
+            <Hero operation={operation} nowMs={now}>
+              {about.objects && isRun(operation) && (
+                <HookFact place={place} version={version} isOver={isOver} />
+              )}
+            </Hero>
           </PageSection>
           <Body operation={operation} route={route} about={about} nowMs={now} version={version} />
         </DrawerContentBody>
@@ -112,13 +118,18 @@ function Body({ operation, route, about, nowMs, version }: BodyProps) {
           <Problems problems={problems} />
         </PageSection>
       )}
+      {about.objects && isRun(operation) && isTerminal(operation.state) && hasRemarks(operation) && (
+        <PageSection aria-label="Errors and warnings">
+          <RemarkList place={route} version={version} />
+        </PageSection>
+      )}
       {steps.length > 0 && (
         <PageSection aria-label="Pipeline">
           <Pipeline steps={steps} chosen={chosen?.id} onChoose={choose} />
         </PageSection>
       )}
       {chosen && (
-        <PageSection aria-label="Objects of the step">
+        <PageSection aria-label="Objects of the step" className="hw-stage">
           <StepObjects step={chosen} nowMs={nowMs} />
           {operation.ref.kind === "MigMigration" && about.objects && (
             <MigrationNotes
@@ -134,6 +145,15 @@ function Body({ operation, route, about, nowMs, version }: BodyProps) {
       {about.objects && <EventSection operation={operation} place={route} version={version} />}
     </>
   );
+}
+
+/** Backups and restores are Velero's: they have hooks, a log and results. */
+function isRun({ ref }: Operation): boolean {
+  return ref.kind === "Backup" || ref.kind === "Restore";
+}
+
+function hasRemarks({ errors, warnings }: Operation): boolean {
+  return errors + warnings > 0;
 }
 
 interface SectionProps {
@@ -180,7 +200,14 @@ function Crumbs({ operation }: { readonly operation: Operation }) {
   );
 }
 
-function Hero({ operation, nowMs }: { readonly operation: Operation; readonly nowMs: number }) {
+interface HeroProps {
+  readonly operation: Operation;
+  readonly nowMs: number;
+  /** More facts. */
+  readonly children: ReactNode;
+}
+
+function Hero({ operation, nowMs, children }: HeroProps) {
   const { meters } = useKnown();
   const meter = meters.get(operation.id);
   const rate = rateOf(meter, nowMs);
@@ -218,6 +245,7 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
             <dd>{value}</dd>
           </div>
         ))}
+        {children}
       </dl>
     </>
   );

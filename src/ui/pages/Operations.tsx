@@ -79,6 +79,7 @@ function Unreachable() {
         isInline
         variant="warning"
         className="hw-away"
+        component="h2"
         title={`Cluster ${name} cannot be reached`}
       >
         What is shown of it is what it said last; the others go on. {error}
@@ -92,15 +93,9 @@ interface FilterBarProps {
   readonly choose: (more: Partial<Filters>, replace?: boolean) => void;
 }
 
+type ListFilter = Exclude<keyof Filters, "text">;
+
 function FilterBar({ all, filters, choose }: FilterBarProps) {
-  const distinct = (read: (operation: Operation) => string) =>
-    [...new Set(all.map(read))].filter(Boolean).toSorted((a, b) => (a < b ? -1 : 1));
-  const kinds = distinct(({ kind }) => kind).map((kind) => [kind, kindWord(kind)] as const);
-  const namespaces = distinct(({ ref }) => ref.namespace ?? "").map((name) => [name, name] as const);
-  const clusters = distinct(({ ref }) => ref.cluster ?? "").map((name) => [name, name] as const);
-  const states = (Object.keys(stateWords) as (keyof typeof stateWords)[]) // the keys of a closed record
-    .filter((state) => filters.states.includes(state) || all.some((each) => shownState(each) === state))
-    .map((state) => [state, stateWords[state]] as const);
   const isNarrowed = writeRoute({ page: "operations", filters }) !== "/";
   return (
     <Toolbar className="hw-filters">
@@ -114,40 +109,16 @@ function FilterBar({ all, filters, choose }: FilterBarProps) {
             onClear={() => choose({ text: "" }, true)}
           />
         </ToolbarItem>
-        <ToolbarItem>
-          <FilterMenu
-            title="Kind"
-            options={kinds}
-            chosen={filters.kinds}
-            onChoose={(kinds) => choose({ kinds })}
-          />
-        </ToolbarItem>
-        <ToolbarItem>
-          <FilterMenu
-            title="State"
-            options={states}
-            chosen={filters.states}
-            onChoose={(states) => choose({ states })}
-          />
-        </ToolbarItem>
-        <ToolbarItem>
-          <FilterMenu
-            title="Namespace"
-            options={namespaces}
-            chosen={filters.namespaces}
-            onChoose={(namespaces) => choose({ namespaces })}
-          />
-        </ToolbarItem>
-        {(clusters.length > 1 || filters.clusters.length > 0) && (
-          <ToolbarItem>
+        {menusOf(all, filters).map(({ filter, title, options }) => (
+          <ToolbarItem key={filter}>
             <FilterMenu
-              title="Cluster"
-              options={clusters}
-              chosen={filters.clusters}
-              onChoose={(clusters) => choose({ clusters })}
+              title={title}
+              options={options}
+              chosen={filters[filter]}
+              onChoose={(chosen) => choose({ [filter]: chosen })}
             />
           </ToolbarItem>
-        )}
+        ))}
         {isNarrowed && (
           <ToolbarItem>
             <Button variant="link" onClick={() => choose(noFilters)}>
@@ -158,6 +129,34 @@ function FilterBar({ all, filters, choose }: FilterBarProps) {
       </ToolbarContent>
     </Toolbar>
   );
+}
+
+interface Menu {
+  readonly filter: ListFilter;
+  readonly title: string;
+  readonly options: readonly (readonly [value: string, words: string])[];
+}
+
+/** What there is to narrow by: only what the list holds, and what is chosen already. */
+function menusOf(all: readonly Operation[], filters: Filters): readonly Menu[] {
+  const distinct = (read: (operation: Operation) => string, chosen: readonly string[]) =>
+    [...new Set([...all.map(read), ...chosen])].filter(Boolean).toSorted((a, b) => (a < b ? -1 : 1));
+  const same = (values: readonly string[]) => values.map((value) => [value, value] as const);
+  const clusters = distinct(({ ref }) => ref.cluster ?? "", filters.clusters);
+  const states = (Object.keys(stateWords) as (keyof typeof stateWords)[]).filter(
+    // the keys of a closed record
+    (state) => filters.states.includes(state) || all.some((each) => shownState(each) === state),
+  );
+  const kinds = distinct(({ kind }) => kind, filters.kinds);
+  const namespaces = distinct(({ ref }) => ref.namespace ?? "", filters.namespaces);
+  return [
+    { filter: "kinds", title: "Kind", options: kinds.map((kind) => [kind, kindWord(kind)] as const) },
+    { filter: "states", title: "State", options: states.map((state) => [state, stateWords[state]] as const) },
+    { filter: "namespaces", title: "Namespace", options: same(namespaces) },
+    ...(clusters.length > 0
+      ? [{ filter: "clusters" as const, title: "Cluster", options: same(clusters) }]
+      : []),
+  ];
 }
 
 const groupWords: Readonly<Record<Group, string>> = {
@@ -193,7 +192,7 @@ function Rows({ operations }: { readonly operations: readonly Operation[] }) {
     >
       <div role="rowgroup" className="hw-head">
         <div role="row" aria-rowindex={1} className="hw-row hw-row--head">
-          {["State", "Name", "Progress", "Time left, or why", "Rate", "Time"].map((title) => (
+          {["State", "Name", "Progress", "Time left, or why not", "Rate", "Elapsed or ended"].map((title) => (
             <div role="columnheader" key={title}>
               {title}
             </div>

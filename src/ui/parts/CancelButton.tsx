@@ -6,13 +6,13 @@ import { type Place, server } from "../server.ts";
 /** What cancelling does to each kind, so that nobody has to guess. */
 const effects: Readonly<Record<string, string>> = {
   Backup:
-    "The backup ends as failed with the reason “canceled”. Volumes that are being copied are stopped; what was stored of it is kept until the backup is deleted. It cannot be taken up again. Velero's own server does not cancel a backup that has begun.",
+    "The copies of its volumes are stopped, and what it has stored so far is removed from the storage location. Its phase becomes Failed, with the reason “canceled by request”. It cannot be taken up again. Velero's own server does not cancel a backup that has begun.",
   Restore:
-    "The restore ends as failed with the reason “canceled”. Objects and volumes that are already back stay as they are; nothing is undone. It cannot be taken up again. Velero's own server does not cancel a restore that has begun.",
+    "The copies of its volumes are stopped. Objects and volumes that are already back stay as they are; nothing is undone. Its phase becomes Failed, with the reason “canceled by request”. It cannot be taken up again. Velero's own server does not cancel a restore that has begun.",
   ActionSet:
-    "The phase that runs is stopped, later phases are skipped. What earlier phases did stays. Kanister's own controller does not cancel.",
+    "The phase that runs is cut off and its pods are deleted; later phases are skipped, but the deferred phase, if there is one, still runs. What earlier phases did stays. Its state becomes failed, with the reason “canceled by request”. Kanister's own controller does not cancel.",
   MigMigration:
-    "The migration goes over to its cancel steps: its backups and restores are deleted, stage pods and temporary labels are removed, what was already migrated is deleted from the destination, and the application is started again on the source.",
+    "The step that runs is stopped, as are the backups and restores of it. Then its backups and restores are deleted, stage pods and temporary marks are removed, what was already migrated is deleted from the destination, and an application that was stopped on the source is started there again. It cannot be taken up again; a new migration of the same plan can follow.",
 };
 
 interface CancelButtonProps {

@@ -56,10 +56,15 @@ function Predictions({ operation, curve }: { readonly operation: Operation; read
       title="Expected end, each time it was told"
       words={words}
       maxX={maxX}
-      yEnd={formatDuration(maxY / 1000)}
+      yEnd={`${formatDuration(maxY / 1000)} from the start`}
+      legend={[
+        ["line", "expected end"],
+        ["now", "time that had passed"],
+        ...(isOver && operation.state === "completed" ? [["actual", "actual end"] as const] : []),
+      ]}
     >
       <line
-        className="hw-chart__grid"
+        className="hw-chart__now"
         x1={scale.x(0)}
         y1={scale.y(0)}
         x2={scale.x(curve.ms)}
@@ -88,7 +93,11 @@ function Predictions({ operation, curve }: { readonly operation: Operation; read
   );
 }
 
+/** What the lines of a chart are: how each looks, and its words. */
+type Legend = readonly (readonly [look: "line" | "now" | "actual", words: string])[];
+
 interface ChartProps {
+  readonly legend?: Legend;
   readonly title: string;
   readonly words: string;
   readonly maxX: number;
@@ -96,7 +105,7 @@ interface ChartProps {
   readonly children: ReactNode;
 }
 
-function Chart({ title, words, maxX, yEnd, children }: ChartProps) {
+function Chart({ title, words, maxX, yEnd, legend = [], children }: ChartProps) {
   const bottom = area.top + area.height;
   return (
     <Card isCompact>
@@ -117,17 +126,26 @@ function Chart({ title, words, maxX, yEnd, children }: ChartProps) {
             y1={bottom}
             y2={bottom}
           />
-          <text x={area.left - 6} y={area.top + 4} textAnchor="end">
+          <text x={area.left} y={area.top - 6}>
             {yEnd}
           </text>
-          <text x={area.left - 6} y={bottom + 4} textAnchor="end">
+          <text x={area.left} y={bottom + 16}>
             0
           </text>
-          <text x={area.left + area.width} y={bottom + 18} textAnchor="end">
+          <text x={area.left + area.width} y={bottom + 16} textAnchor="end">
             {formatDuration(maxX / 1000)} of work
           </text>
           {children}
         </svg>
+        {legend.length > 0 && (
+          <ul className="hw-legend">
+            {legend.map(([look, meaning]) => (
+              <li key={look} className={`hw-legend__${look}`}>
+                {meaning}
+              </li>
+            ))}
+          </ul>
+        )}
         <p className="hw-subtle">{words}</p>
       </CardBody>
     </Card>

@@ -2,7 +2,7 @@ import { memo } from "react";
 import { formatPercent, formatRate, isTerminal, type Operation, type Unit } from "../../progress/index.ts";
 import { isStalled } from "../order.ts";
 import { operationAddress } from "../route.ts";
-import { elapsed, kindWord, localTime, newsOf, numbersOf, utcTime } from "../words.ts";
+import { elapsed, kindWord, newsOf, numbersOf, shortTime, utcTime } from "../words.ts";
 import { OperationBar } from "./Bar.tsx";
 import { StateLabel } from "./StateLabel.tsx";
 
@@ -33,10 +33,10 @@ export const OperationRow = memo(function OperationRow({
         <StateLabel operation={operation} />
       </div>
       <div role="cell" className="hw-row__name">
-        <a href={operationAddress(operation.id)} data-row-link="">
+        <a href={operationAddress(operation.id)} data-row-link="" title={ref.name}>
           {ref.name}
         </a>
-        <span className="hw-subtle">
+        <span className="hw-subtle" title={[ref.cluster, ref.namespace].filter(Boolean).join(" / ")}>
           {kindWord(operation.kind)} · {ref.cluster ? `${ref.cluster} / ` : ""}
           {ref.namespace}
         </span>
@@ -55,7 +55,7 @@ export const OperationRow = memo(function OperationRow({
         {!isOver && rate !== undefined ? formatRate(rate, unit) : ""}
       </div>
       <div role="cell" className="hw-row__age" title={at === undefined ? "" : utcTime(at)}>
-        {isOver && at !== undefined ? localTime(at) : elapsed(operation, nowMs)}
+        {isOver && at !== undefined ? shortTime(at, nowMs) : elapsed(operation, nowMs)}
       </div>
     </div>
   );

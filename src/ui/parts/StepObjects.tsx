@@ -2,7 +2,7 @@ import { Title } from "@patternfly/react-core";
 import { formatPercent, type Operation } from "../../progress/index.ts";
 import { isStalled } from "../order.ts";
 import type { Step } from "../pipeline.ts";
-import { elapsed, kindWord, newsOf, numbersOf } from "../words.ts";
+import { counted, elapsed, kindWord, newsOf, numbersOf } from "../words.ts";
 import { OperationBar } from "./Bar.tsx";
 import { StateLabel } from "./StateLabel.tsx";
 
@@ -77,7 +77,11 @@ function ObjectRow({ part, nowMs }: { readonly part: Operation; readonly nowMs: 
       <div role="listitem" className="hw-object">
         <div className="hw-object__title">
           {part.title || kindWord(part.kind)}
-          <div className="hw-subtle">{part.children.length > 0 ? `${part.children.length} parts` : said}</div>
+          <div className="hw-subtle">
+            {[part.children.length > 0 ? counted(part.children.length, "part") : "", said]
+              .filter(Boolean)
+              .join(" · ")}
+          </div>
         </div>
         <StateLabel operation={part} />
         <div className="hw-object__bar">

@@ -27,7 +27,7 @@ export function TopBar({ about, isLive }: { readonly about: About; readonly isLi
   return (
     <>
       <SkipToContent href="#main">Skip to content</SkipToContent>
-      <Masthead inset={{ default: "insetMd" }}>
+      <Masthead className="hw-top" display={{ default: "inline" }}>
         <MastheadMain>
           <MastheadBrand>
             <MastheadLogo href="/" component="a" aria-label="Headway: all operations">
@@ -43,7 +43,7 @@ export function TopBar({ about, isLive }: { readonly about: About; readonly isLi
             <ToolbarContent alignItems="center">
               <ToolbarItem>
                 <span className={`hw-live${isLive ? " hw-live--on" : ""}`}>
-                  {isLive ? "Live" : "Not connected"}
+                  <span className="hw-live__word">{isLive ? "Live" : "Not connected"}</span>
                 </span>
               </ToolbarItem>
               <ToolbarItem align={{ default: "alignEnd" }}>{about.writes && <StartMenu />}</ToolbarItem>

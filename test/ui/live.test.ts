@@ -183,7 +183,7 @@ suite("a real migration is canceled from the page and undone; the next one goes 
     await halted.page.context().close();
     await ended(world, "halt");
     // It runs on the source, as before.
-    expect((await shopFile(world.blue.client, "shop", "done")).trim()).toBe("yes");
+    expect((await shopFile(world.blue, "shop", "done")).trim()).toBe("yes");
     const { shown, steps } = await watch(
       world.green.client,
       "velero",

@@ -51,7 +51,7 @@ async function unpack(bytes: AsyncIterable<Uint8Array>, what: LeftBehind): Promi
 }
 
 /** A warning or an error in words, and where it happened. */
-export interface Remark {
+interface Remark {
   /** `server`, `cluster`, or a namespace. */
   readonly where: string;
   readonly text: string;

@@ -180,8 +180,12 @@ async function write(
   );
   const spec = found.spec ?? {};
   if (isSame && Object.keys(spec).length === 0) return;
-  const { name, namespace, uid } = object.metadata;
-  const body = { metadata: { uid }, ...(Object.keys(spec).length > 0 && { spec }), status };
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  // A spec is its owner's: what was chosen since it was read must not be written over.
+  const body =
+    Object.keys(spec).length > 0
+      ? { metadata: { uid, resourceVersion }, spec, status }
+      : { metadata: { uid }, status };
   try {
     await deps.client.patch(resourceOf(kind), name, { type: "merge", body }, { namespace }, signal);
     tellConditions(events, object, object.status?.conditions, conditions);

@@ -98,7 +98,10 @@ export class Transport {
     return this.#retrying(request, signal, () => this.#send(request, { beginMs, goOnMs: 0 }, signal));
   }
 
-  /** Address, headers and TLS for a connection that leaves HTTP, such as a WebSocket. */
+  /**
+   * Address, headers and TLS for a connection that leaves HTTP, such as a WebSocket. It is always a new one: a kept connection may be
+   * dead (a server closes it after a refused upgrade), and what runs over such a line is not to be repeated.
+   */
   async dial(signal?: AbortSignal): Promise<{
     readonly server: string;
     readonly headers: Record<string, string | readonly string[]>;
@@ -108,7 +111,7 @@ export class Transport {
     return {
       server: this.#access.server,
       headers: { ...this.#access.impersonate, ...authorization(credentials), "User-Agent": this.#userAgent },
-      agent: this.#agentFor(credentials),
+      agent: makeAgent(this.#access, credentials, false),
     };
   }
 
@@ -222,10 +225,10 @@ export class Transport {
   }
 }
 
-function makeAgent(access: Access, credentials: Credentials): http.Agent {
+function makeAgent(access: Access, credentials: Credentials, keepAlive = true): http.Agent {
   const { proxyUrl } = access;
   const kept = {
-    keepAlive: true,
+    keepAlive,
     keepAliveMsecs: 15_000,
     maxFreeSockets: 32,
     scheduling: "lifo" as const,

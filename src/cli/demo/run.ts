@@ -12,6 +12,7 @@ import { allChapters } from "./chapters.ts";
 import { followOne } from "./follow-one.ts";
 import { openNamedStage } from "./named-stage.ts";
 import { servePage } from "./page.ts";
+import { shopNamespace } from "./shop.ts";
 import { type DemoMover, openStage, type Stage } from "./stage.ts";
 
 /** The whole story: a shop, a backup, a disaster, a restore, the proof, and what else can be told there. */
@@ -36,6 +37,7 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
     if (keep && stage.place === "embedded") await untilStopped(io, signal);
     if (!keep) await stage.tidy((name) => scene.named(name));
   } catch (error) {
+    if (stage.place === "cluster") io.err(leftBehind(stage, scene.named("shop")));
     // A story that was cut short did not end well: the exit code says so.
     if (signal.aborted) throw signal.reason;
     keepFolder = true;
@@ -105,6 +107,14 @@ function nextSteps({ kubeconfig, place, namespace }: Stage, keep: boolean): stri
           ]
         : ["headway demo --keep        keeps this cluster running for you to look around", "headway --help"];
   return `${lines.map((line) => `   ${line}`).join("\n")}\n`;
+}
+
+/** A story that was cut short leaves its props on somebody's cluster: they are for a look, then to be thrown away. */
+function leftBehind({ namespace }: Stage, backup: string): string {
+  return (
+    `the shop stays for a look; to remove it: kubectl delete namespace ${shopNamespace}; ` +
+    `headway backup delete ${backup} -n ${namespace} --confirm\n`
+  );
 }
 
 async function untilStopped(io: Io, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type Agent, get, type ServerResponse } from "node:http";
 import { connect as connectSocket } from "node:net";
 import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
@@ -6,7 +6,7 @@ import { listen } from "../../test/harness/listen.ts";
 import { exitCodeOf } from "../errors.ts";
 import { directAccess } from "./access.ts";
 import { Client, connectTo } from "./client.ts";
-import type { TransportOptions } from "./transport.ts";
+import { Transport, type TransportOptions } from "./transport.ts";
 
 const things = { group: "x.dev", version: "v1", plural: "things", kind: "Thing", namespaced: true };
 
@@ -67,6 +67,24 @@ test("connections are kept and used again", async () => {
   for (let i = 0; i < 10; i++) await client.get(things, "a", { namespace: "n" });
   expect(connections).toBe(1);
   client.close();
+});
+
+test("every line that leaves HTTP has a connection of its own", async () => {
+  const { server, url } = await listen((_request, response) => ok(response));
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const transport = new Transport(directAccess({ server: url }));
+  const ask = (agent: Agent) =>
+    new Promise<void>((resolve, reject) => {
+      get(url, { agent }, (response) => response.resume().on("end", resolve)).on("error", reject);
+    });
+  const first = await transport.dial();
+  await ask(first.agent);
+  await ask((await transport.dial()).agent);
+  await ask(first.agent);
+  expect(connections).toBe(3);
 });
 
 test("at most so many reads are in flight, and writes have a limit of their own", async () => {

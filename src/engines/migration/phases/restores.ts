@@ -135,7 +135,8 @@ async function withStagePods(
 
 /**
  * Removes the claims that an earlier stage run of this plan made: a restore adds and replaces files but takes none away,
- * so that what the application deleted meanwhile would come back. Claims of somebody else are left, and fail the run.
+ * so that what the application deleted meanwhile would come back. What was moved is in its place already, and would not be bound
+ * a second time. Claims of somebody else are left, and fail the run.
  */
 async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
   const { client } = run.destination;
@@ -157,6 +158,7 @@ async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
     const user = await userOf(run, claim, signal);
     if (user)
       return { do: "fail", errors: [`${title}: is in use by ${user} on cluster ${run.destination.name}.`] };
+    if (volume.selection.action === "move" && claim.metadata.deletionTimestamp === undefined) continue;
     if (claim.metadata.deletionTimestamp === undefined) await remove(client, resources.claims, claim, signal);
     waiting.push(`${title}: Deleting what an earlier run restored`);
   }

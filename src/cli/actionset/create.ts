@@ -7,7 +7,6 @@ import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { type ActionSpec, buildActionSet, type Reference, readFlags } from "./build.ts";
-import { watchSet } from "./watch.ts";
 
 const actionSets = resourceOf(kinds.ActionSet);
 const endpoints: Readonly<Record<string, Resource>> = {
@@ -44,7 +43,8 @@ export async function createActionSet(input: Input, io: Io, signal: AbortSignal)
       io.err(`\`headway actionset watch ${set.metadata.name}\` shows how far it is\n`);
       return 0;
     }
-    return await watchSet(set.metadata.name, namespace, input, io, signal);
+    const { waitForEnd } = await import("../watch/wait.ts");
+    return await waitForEnd({ kind: "actionset", namespace, name: set.metadata.name }, input, io, signal);
   } finally {
     client.close();
   }

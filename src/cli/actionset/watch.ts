@@ -13,17 +13,6 @@ export async function watchActionSet(input: Input, io: Io, signal: AbortSignal):
     await client.get(resourceOf(kinds.ActionSet), name, { namespace: here }, signal);
     return here;
   });
-  return watchSet(name, namespace, input, io, signal);
-}
-
-/** The same for a name and namespace that are known already. */
-export async function watchSet(
-  name: string,
-  namespace: string,
-  input: Input,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
   const { runWatch } = await import("../watch/run.ts");
   const { kubeconfig, context } = input.flags;
   const flags = { kubeconfig, context, namespace, wait: true };

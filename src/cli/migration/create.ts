@@ -1,5 +1,8 @@
+import { kinds, type MigPlan } from "../../api/index.ts";
 import { settingNames } from "../../engines/migration/index.ts";
 import { AppError } from "../../errors.ts";
+import { resourceOf } from "../../kube/index.ts";
+import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { createObjects, headOf } from "./objects.ts";
@@ -33,17 +36,26 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
       ...(given(input, "keep-annotations") && { keepAnnotations: true }),
     },
   };
+  if (text(input, "output") === undefined) await refuseUselessRun(input, io, plan, signal);
   if (!(await createObjects([object], { input, io }, signal))) return 0;
   io.err(`migration "${name}" was requested\n`);
   if (!given(input, "wait")) {
     io.err(`\`headway migration watch ${name}\` shows how far it is\n`);
     return 0;
   }
-  return watchMigration(
-    { args: [name], flags: { ...input.flags, output: undefined, namespace } },
-    io,
-    signal,
-  );
+  const { waitForEnd } = await import("../watch/wait.ts");
+  return waitForEnd({ kind: "migration", namespace, name }, input, io, signal);
+}
+
+/** A plan that is not there or closed runs nothing: told now, instead of in a condition that nobody reads. */
+async function refuseUselessRun(input: Input, io: Io, plan: string, signal: AbortSignal): Promise<void> {
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const { spec } = await client.get<MigPlan>(resourceOf(kinds.MigPlan), plan, { namespace }, signal);
+    if (spec?.closed !== true) return;
+    throw new AppError("USAGE", `plan "${plan}" is closed: make another one with "headway plan create"`, {
+      retry: false,
+    });
+  });
 }
 
 /** Follows a run until it has ended: its pipeline, and what the running step works on. */

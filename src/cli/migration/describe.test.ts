@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MigCondition, MigMigration, MigPlan } from "../../api/index.ts";
 import { describePlan } from "../plan/run.ts";
-import { describeText, outcomeOf } from "./describe.ts";
+import { describeText, outcomeOf, typeOf } from "./describe.ts";
 import { conditionLines, readiness } from "./objects.ts";
 
 const at = "2026-11-15T10:00:00Z";
@@ -109,4 +109,12 @@ test("describePlan() lists volumes with what happens to them", () => {
     },
   };
   expect(describePlan(plan)).toMatch(/pv-1\s+shop\/data\s+1Gi\s+copy\s+filesystem\s+fast/);
+});
+
+test.each([
+  [{ migPlanRef: { name: "shop" }, stage: false, rollback: true }, "Rollback"],
+  [{ migPlanRef: { name: "shop" }, stage: true }, "Stage"],
+  [{ migPlanRef: { name: "shop" }, stage: false }, "Final"],
+])("typeOf() %#", (spec, want) => {
+  expect(typeOf({ spec })).toBe(want);
 });

@@ -20,7 +20,7 @@ export function getMigrations(input: Input, io: Io, signal: AbortSignal): Promis
       rowOf: (run) => [
         run.metadata.name,
         run.spec?.migPlanRef?.name ?? "",
-        run.spec?.stage === true ? "Stage" : "Final",
+        typeOf(run),
         outcomeOf(run),
         run.status?.step ?? "",
         run.status?.phase || (run.status?.startTimestamp ? "Created" : ""),
@@ -61,6 +61,12 @@ export async function cancelMigration(input: Input, io: Io, signal: AbortSignal)
   });
 }
 
+/** One word for what a run is to do. */
+export function typeOf({ spec }: Pick<MigMigration, "spec">): string {
+  if (spec?.rollback === true) return "Rollback";
+  return spec?.stage === true ? "Stage" : "Final";
+}
+
 /** One word for how a run stands. */
 export function outcomeOf({ status }: MigMigration): string {
   const has = (type: string) => status?.conditions?.some((one) => one.type === type && one.status === "True");
@@ -79,7 +85,7 @@ export function describeText(run: MigMigration, details: boolean, nowMs: number)
     ["Name", metadata.name],
     ["Namespace", metadata.namespace],
     ["Plan", spec?.migPlanRef?.name],
-    ["Type", spec?.stage === true ? "Stage" : "Final"],
+    ["Type", typeOf(run)],
     ["Status", outcomeOf(run)],
     ["Itinerary", status?.itinerary],
     ["Phase", running ? `${status?.phase || "Created"} (${running.message})` : status?.phase],

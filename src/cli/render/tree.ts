@@ -145,7 +145,7 @@ function runningWays(operation: Operation, nowMs: number, rate: Rate | undefined
   const rest = [operation.scopeGrew?.held ? "scope grew" : "", operation.message ?? ""];
   return [
     [long, speed, eta, ...rest],
-    [short, speed, eta, ...rest],
+    [long, speed, eta],
     [short, speed, eta],
     [short, speed, etaShort],
     [short, etaShort],

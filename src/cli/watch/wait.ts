@@ -2,9 +2,17 @@ import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { runWatch } from "./run.ts";
 
+/** What tells why it failed. */
+const explain = {
+  backup: ["describe", "logs"],
+  restore: ["describe", "logs"],
+  migration: ["describe"],
+  actionset: ["describe"],
+} as const;
+
 /** Shows how far work that was just requested is until it has ended: a tree on a terminal, lines on standard error elsewhere. The exit code tells how it ended. */
 export async function waitForEnd(
-  work: { readonly kind: "backup" | "restore"; readonly namespace: string; readonly name: string },
+  work: { readonly kind: keyof typeof explain; readonly namespace: string; readonly name: string },
   input: Input,
   io: Io,
   signal: AbortSignal,
@@ -20,7 +28,9 @@ export async function waitForEnd(
     signal,
     "lines",
   );
-  if (exitCode === 1)
-    io.err(`\`headway ${kind} describe ${name}\` and \`headway ${kind} logs ${name}\` tell why\n`);
+  if (exitCode === 1) {
+    const commands = explain[kind].map((verb) => `\`headway ${kind} ${verb} ${name}\``);
+    io.err(`${commands.join(" and ")} ${commands.length === 1 ? "tells" : "tell"} why\n`);
+  }
   return exitCode;
 }

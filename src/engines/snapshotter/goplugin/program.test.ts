@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "../../../../test/harness/eventually.ts";
 import { systemClock } from "../../../kube/index.ts";
 import { Plugins } from "../plugins.ts";
-import { Program } from "./program.ts";
+import { Program, programEnvironment } from "./program.ts";
 
 const { signal } = new AbortController();
 let folder: string;
@@ -89,3 +89,12 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test("programEnvironment() keeps the operator's own keys from the program", () => {
+  const env = programEnvironment(
+    { HOME: "/h", AWS_REGION: "r", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" },
+    "/f",
+  );
+  expect(env).toMatchObject({ HOME: "/h", AWS_REGION: "r", PLUGIN_UNIX_SOCKET_DIR: "/f" });
+  expect(Object.keys(env).filter((name) => /KEY/.test(name))).toEqual([]);
+});

@@ -50,7 +50,7 @@ export class Program {
     const { path, log, clock, startMs } = options;
     const folder = await mkdtemp(join(tmpdir(), "headway-plugin-"));
     const child = spawn("/bin/sh", ["-c", keeper, path, "--log-level=info"], {
-      env: environment(folder),
+      env: programEnvironment(process.env, folder),
       stdio: "pipe",
     });
     child.stdin.on("error", () => undefined); // the shell has ended before us
@@ -121,9 +121,13 @@ export class Program {
   }
 }
 
-function environment(folder: string): NodeJS.ProcessEnv {
+/** Keys of the operator's own environment would silently win over the credential of a location, so programs do not get them. */
+const withheld = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+
+/** The environment of a program: the operator's, and what the handshake wants. */
+export function programEnvironment(own: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
   return {
-    ...process.env,
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => !withheld.includes(name))),
     VELERO_PLUGIN: "hello",
     PLUGIN_PROTOCOL_VERSIONS: "2",
     PLUGIN_MIN_PORT: "10000",

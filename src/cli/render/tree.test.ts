@@ -90,6 +90,15 @@ test.each([
   expect(line.split("44% ")[1]).toBe(facts);
 });
 
+test("a rate is worth more than no estimate", () => {
+  const [line = ""] = treeLines({ ...named, eta: { unknown: "too-early" } }, 0, {
+    columns: 80,
+    color: false,
+    rates,
+  });
+  expect(line).toContain("44% 26.4 of 60.0 MiB, 3.0 MiB/s");
+});
+
 test("a wait is worth more than the numbers, and the end of a name stays", () => {
   const waiting = op("headway-shop/database-94w7x: data", {
     progress: { unit: "steps", done: 0, total: 2, movedAt: 0 },

@@ -142,13 +142,15 @@ function runningWays(operation: Operation, nowMs: number, rate: Rate | undefined
   const speed = rate === undefined ? "" : formatRate(rate.perSecond, rate.unit);
   const eta = operation.eta ? formatEta(operation.eta) : "";
   const etaShort = operation.eta ? formatEta(operation.eta, true) : "";
+  const isVague = operation.eta !== undefined && "unknown" in operation.eta;
   const rest = [operation.scopeGrew?.held ? "scope grew" : "", operation.message ?? ""];
   return [
     [long, speed, eta, ...rest],
     [long, speed, eta],
     [short, speed, eta],
     [short, speed, etaShort],
-    [short, etaShort],
+    // A rate tells more than that nothing can be foretold yet.
+    [short, speed !== "" && isVague ? speed : etaShort],
     [etaShort],
   ];
 }

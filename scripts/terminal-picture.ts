@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Terminal } from "../test/harness/terminal.ts";
 
-const columns = 104;
+const columns = 112;
 const limitMs = 120_000;
 const [cell, line] = [8.4, 20];
 const colors: Readonly<Record<string, string>> = {

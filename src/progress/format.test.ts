@@ -81,6 +81,7 @@ test.each([
 test.each([
   [{ unit: "items", done: 3, total: 10 }, "3 of 10"],
   [{ unit: "items", done: 10, total: 10 }, "10 items"],
+  [{ unit: "steps", done: 1, total: 1 }, "1 step"],
   [{ unit: "items", done: 12 }, "12 items so far"],
   [{ unit: "bytes", done: 2 ** 30, total: 2 ** 31 }, "1.0 of 2.0 GiB"],
   [{ unit: "bytes", done: 2 ** 20, total: 2 ** 31 }, "1.0 MiB of 2.0 GiB"],

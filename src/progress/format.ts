@@ -76,7 +76,8 @@ export function formatProgress(progress: Sample): string {
 export function formatProgressShort(progress: Sample): string {
   const { unit, done, total } = progress;
   if (total === undefined) return formatProgress(progress);
-  if (done === total) return unit === "bytes" ? formatBytes(done) : `${done} ${unit}`;
+  if (done === total && unit !== "bytes") return done === 1 ? `1 ${unit.slice(0, -1)}` : `${done} ${unit}`;
+  if (done === total) return formatBytes(done);
   if (unit !== "bytes") return `${done} of ${total}`;
   const [value, of] = formatBytes(done).split(" ");
   const whole = formatBytes(total);

@@ -19,7 +19,7 @@ function tree(screen: readonly string[]): readonly string[] | undefined {
   const from = screen.findLastIndex((text) => /^Backup shop .*\[/.test(text));
   if (from < 0) return undefined;
   const found = screen.slice(from).filter((text, i) => i === 0 || /^[├│└]/.test(text));
-  const isMoving = found.some((text) => /[├└]─ headway-shop.* [2-8]\d% /.test(text));
+  const isMoving = found.some((text) => /[├└]─ headway-shop.* [1-9]\d?% /.test(text));
   return isMoving && found.some((text) => text.startsWith("└")) ? found : undefined;
 }
 

@@ -17,7 +17,7 @@ function open() {
   const created: Record<string, unknown>[] = [];
   const patched: unknown[] = [];
   const errors: unknown[] = [];
-  const state = { fail: undefined as Error | undefined };
+  const state = { fail: undefined as Error | undefined, loseAnswer: false };
   const recorder = new EventRecorder({
     clock,
     component: "headway-test",
@@ -25,7 +25,11 @@ function open() {
     client: {
       async create<T extends KubeObject>(_r: unknown, event: unknown): Promise<T> {
         if (state.fail) throw state.fail;
+        const { name } = (event as KubeObject).metadata;
+        if (created.some((one) => (one as unknown as KubeObject).metadata.name === name))
+          throw new ApiError("create", { code: 409, reason: "AlreadyExists", message: "" });
         created.push(event as Record<string, unknown>);
+        if (state.loseAnswer) throw new Error("reset");
         return event as T;
       },
       async patch<T extends KubeObject>(_r: unknown, _name: string, patch: Patch): Promise<T> {
@@ -104,6 +108,32 @@ test("a failure is told and holds up nothing; a long message is cut; the namespa
   expect(errors).toHaveLength(1);
   expect(created).toMatchObject([{ metadata: { namespace: "default" } }]);
   expect(created[0]?.["message"]).toHaveLength(1_024);
+});
+
+test("a new event that is refused is tried again a few times, and then given up", async () => {
+  const { clock, created, errors, state, recorder } = open();
+  state.fail = new ApiError("create", { code: 500, reason: "InternalError", message: "" });
+  recorder.record(object, happening);
+  await clock.advance(15_000);
+  state.fail = undefined;
+  await clock.advance(10_000);
+  expect([errors.length, created.length]).toEqual([2, 1]);
+  state.fail = new Error("no");
+  recorder.record(object, { ...happening, message: "another" });
+  await clock.advance(200_000);
+  expect([errors.length, created.length, clock.waiting]).toEqual([7, 1, 0]);
+});
+
+test("an event whose answer was lost is not written twice", async () => {
+  const { clock, created, patched, state, recorder } = open();
+  state.loseAnswer = true;
+  recorder.record(object, happening);
+  await clock.advance(10_000);
+  state.loseAnswer = false;
+  recorder.record(object, happening);
+  await clock.advance(20_000);
+  expect(created).toHaveLength(1);
+  expect(patched).toMatchObject([{ count: 2 }]);
 });
 
 test("memory is bounded, and close() leaves no timer", async () => {

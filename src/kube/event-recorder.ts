@@ -1,5 +1,5 @@
 import type { KubeObject } from "../api/index.ts";
-import { isNotFound } from "./api-error.ts";
+import { isAlreadyExists, isNotFound } from "./api-error.ts";
 import { builtIn } from "./built-in.ts";
 import type { Client } from "./client.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -21,14 +21,16 @@ export interface EventRecorderOptions {
   readonly clock?: Clock;
   /** How often a repeated event is counted up on the server. */
   readonly everyMs?: number;
-  /** Events are a courtesy: a failure is told here and holds up nothing. */
+  /** Events are a courtesy: a failure is told here and holds up nothing. A new event is tried a few times more. */
   readonly onError?: (error: unknown) => void;
 }
 
 interface Known {
   readonly namespace: string;
-  /** The event's name once the server has it. */
-  name: string | undefined;
+  name: string;
+  /** Whether the server has it. */
+  isStored: boolean;
+  failures: number;
   count: number;
   written: number;
   busy: boolean;
@@ -40,6 +42,8 @@ interface Known {
 const events: Resource = builtIn.events;
 /** Different events remembered at a time; the oldest is forgotten, and would start a new count. */
 const remembered = 500;
+/** How often a new event is tried: what is told once would be lost with the first refusal of a busy server. */
+const tries = 5;
 /** The API's own limit. */
 const longestMessage = 1024;
 
@@ -64,8 +68,7 @@ export class EventRecorder {
     const known = this.#known.get(key) ?? this.#begin(key, object, { ...happening, message });
     known.count += 1;
     if (known.written === 0 && !known.busy) void this.#write(key, known);
-    else
-      known.cancel ??= this.#clock.after(this.#options.everyMs ?? 10_000, () => void this.#write(key, known));
+    else this.#plan(key, known);
   }
 
   /** Stops; counts that were not written yet are lost. */
@@ -75,12 +78,24 @@ export class EventRecorder {
     this.#known.clear();
   }
 
+  #plan(key: string, known: Known): void {
+    // One that was forgotten meanwhile must not leave a timer behind.
+    if (this.#known.get(key) !== known) return;
+    known.cancel ??= this.#clock.after(this.#options.everyMs ?? 10_000, () => void this.#write(key, known));
+  }
+
+  #newName(): string {
+    return `${this.#options.component}.${crypto.randomUUID()}`;
+  }
+
   #begin(key: string, object: KubeObject, happening: Happening): Known {
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const known: Known = {
       // Events of cluster-wide objects live in the default namespace, as kubectl expects.
       namespace: namespace || "default",
-      name: undefined,
+      name: this.#newName(),
+      isStored: false,
+      failures: 0,
       count: 0,
       written: 0,
       busy: false,
@@ -108,18 +123,25 @@ export class EventRecorder {
   }
 
   async #write(key: string, known: Known): Promise<void> {
+    known.cancel?.();
     known.cancel = undefined;
     if (known.busy) return;
     known.busy = true;
     const count = known.count;
     try {
-      await (known.name === undefined ? this.#create(known) : this.#countUp(known, known.name));
+      await (known.isStored ? this.#countUp(known) : this.#create(known));
       known.written = count;
+      known.failures = 0;
     } catch (error) {
       // Events expire after an hour: then the next one is a new one.
-      if (isNotFound(error)) known.name = undefined;
-      if (!this.#stop.signal.aborted) this.#options.onError?.(error);
-      if (known.written === 0) this.#known.delete(key);
+      if (known.isStored && isNotFound(error))
+        Object.assign(known, { isStored: false, name: this.#newName() });
+      if (this.#stop.signal.aborted) return;
+      this.#options.onError?.(error);
+      known.failures += 1;
+      if (known.written > 0) return;
+      if (known.failures < tries) this.#plan(key, known);
+      else this.#known.delete(key);
     } finally {
       known.busy = false;
     }
@@ -127,8 +149,8 @@ export class EventRecorder {
 
   async #create(known: Known): Promise<void> {
     const { client, component } = this.#options;
-    const name = `${component}.${crypto.randomUUID()}`;
-    await client.create(
+    const { name } = known;
+    const created = client.create(
       events,
       {
         apiVersion: "v1",
@@ -144,13 +166,16 @@ export class EventRecorder {
       { namespace: known.namespace },
       this.#stop.signal,
     );
-    known.name = name;
+    await created.catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error; // the answer to an earlier try was lost
+    });
+    known.isStored = true;
   }
 
-  async #countUp(known: Known, name: string): Promise<void> {
+  async #countUp(known: Known): Promise<void> {
     await this.#options.client.patch(
       events,
-      name,
+      known.name,
       { type: "merge", body: { count: known.count, lastTimestamp: this.#time() } },
       { namespace: known.namespace },
       this.#stop.signal,

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { allKinds, crdOf, type KubeObject, kinds, type MigMigration } from "../../src/api/index.ts";
 import { type MigrationDeps, startMigrationControllers } from "../../src/engines/migration/index.ts";
 import {
+  builtIn,
   Client,
   connectTo,
   findAccess,
   isAlreadyExists,
-  type Resource,
   resourceOf,
   systemClock,
 } from "../../src/kube/index.ts";
@@ -19,18 +19,6 @@ import { type Bucket, fakeVelero } from "./fake-velero.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 
 const migMigrations = resourceOf(kinds.MigMigration);
-const of = (group: string, plural: string, kind: string, namespaced = true): Resource => ({
-  group,
-  version: "v1",
-  plural,
-  kind,
-  namespaced,
-});
-const namespaces = of("", "namespaces", "Namespace", false);
-const claims = of("", "persistentvolumeclaims", "PersistentVolumeClaim");
-const volumes = of("", "persistentvolumes", "PersistentVolume", false);
-const deployments = of("apps", "deployments", "Deployment");
-
 /** Told of each phase that the host is about to write; what it returns goes into the object's spec with it. */
 export type OnPhase = (phase: string, migration: string) => object | undefined;
 
@@ -168,7 +156,7 @@ export async function openLightWorld({ lanes = 1, fails }: LightOptions = {}): P
       await Promise.all([...serving.map((one) => one.catch(() => undefined)), ...hosts]);
       green.close();
       await Promise.all([proxies.blue, proxies.green, ...more].map((proxy) => proxy.close()));
-      if (source.kind === "real") for (const one of apps) await source.client.delete(namespaces, one);
+      if (source.kind === "real") for (const one of apps) await source.client.delete(builtIn.namespaces, one);
       await Promise.all([source.close(), target.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -194,7 +182,7 @@ async function destination(server: string): Promise<Pick<TestCluster, "client" |
     client,
     access,
     async close() {
-      await client.delete(namespaces, server);
+      await client.delete(builtIn.namespaces, server);
       client.close();
     },
   };
@@ -202,20 +190,13 @@ async function destination(server: string): Promise<Pick<TestCluster, "client" |
 
 async function ensure(client: Client, name: string): Promise<void> {
   await client
-    .create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    .create(builtIn.namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name } })
     .catch(ignoreThere);
   await accountReady(client, name);
 }
 
 async function install(client: Client, server: string): Promise<void> {
-  const definitions: Resource = {
-    group: "apiextensions.k8s.io",
-    version: "v1",
-    plural: "customresourcedefinitions",
-    kind: "CustomResourceDefinition",
-    namespaced: false,
-  };
-  for (const kind of allKinds) await client.create(definitions, crdOf(kind)).catch(ignoreThere);
+  for (const kind of allKinds) await client.create(builtIn.definitions, crdOf(kind)).catch(ignoreThere);
   await eventually(
     () =>
       client.list(migMigrations, { namespace: server }).then(
@@ -237,7 +218,7 @@ async function install(client: Client, server: string): Promise<void> {
 async function makeApp(client: Client, app: string): Promise<void> {
   await ensure(client, app);
   const spec = { accessModes: ["ReadWriteOnce"], storageClassName: "" };
-  await client.create(volumes, {
+  await client.create(builtIn.volumes, {
     apiVersion: "v1",
     kind: "PersistentVolume",
     metadata: { name: `volume-${app}` },
@@ -248,7 +229,7 @@ async function makeApp(client: Client, app: string): Promise<void> {
       claimRef: { namespace: app, name: "data" },
     },
   });
-  await client.create(claims, {
+  await client.create(builtIn.claims, {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name: "data", namespace: app },
@@ -256,13 +237,13 @@ async function makeApp(client: Client, app: string): Promise<void> {
   });
   await eventually(
     () =>
-      client.get<KubeObject & { readonly status?: { readonly phase?: string } }>(claims, "data", {
+      client.get<KubeObject & { readonly status?: { readonly phase?: string } }>(builtIn.claims, "data", {
         namespace: app,
       }),
     ({ status }) => status?.phase === "Bound",
   );
   const labels = { app: "shop" };
-  await client.create(deployments, {
+  await client.create(builtIn.deployments, {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: "shop", namespace: app },
@@ -295,7 +276,7 @@ async function describeWorld(
       metadata: { name, namespace },
       spec,
     });
-  await client.create(of("", "secrets", "Secret"), {
+  await client.create(builtIn.secrets, {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: "blue", namespace },

@@ -7,6 +7,14 @@ export function normal(text: string, names: { readonly namespace: string; readon
       // A busy node may have to try twice, and controllers that the embedded cluster has no need of speak up when they find work.
       .replaceAll(/^ +Warning +FailedMount .*failed to sync \w+ cache: timed out.*\n/gm, "")
       .replaceAll(/^ +\w+ +\w+ +\S+(?: \(x\d+ over \S+\))? +\w+-repair-controller .*\n/gm, "")
+      // kubectl itself: it lists a secret's keys in a map's order, and may lose a race with its own streams and say so.
+      .replaceAll(/(?<=^Data\n====\n)(?:\S+: +\d+ bytes\n)+/gm, (keys) =>
+        keys
+          .split(/(?<=\n)/)
+          .sort()
+          .join(""),
+      )
+      .replaceAll(/^E\d{4} .*websocket\.go:\d+\] Unknown stream id \d+, discarding message\n/gm, "")
       .replaceAll(/^Events:\n +Type .*\n +---- .*\n(?! )/gm, "Events:  <none>\n")
       .replaceAll(names.namespace, "NAMESPACE")
       .replaceAll(new RegExp(`(nodeName: |Node: +|to )${names.node}\\b`, "g"), "$1NODE")

@@ -72,17 +72,18 @@ test.skipIf(skip !== undefined)(
       goes: annotated("pre", broken, { "on-error": "Continue" }),
       stays: annotated("pre", broken, { "on-error": "Fail" }),
       slow: annotated("post", slow, { timeout: "1s" }),
+      lost: annotated("pre", say("never"), { container: "no-such" }),
     });
     const { status } = await backup("broken", {});
     expect(status).toMatchObject({
       phase: "PartiallyFailed",
-      hookStatus: { hooksAttempted: 3, hooksFailed: 3 },
+      hookStatus: { hooksAttempted: 4, hooksFailed: 4 },
     });
     const results = JSON.stringify(JSON.parse(gunzipSync(stored("broken", "results.gz")).toString()));
-    for (const words of [/goes.*exit code 3/, /stays.*exit code 3/, /slow.*did not end within 1 s/])
+    for (const words of [/goes.*exit code 3/, /stays.*exit code 3/, /slow.*did not end within 1 s/, /lost/])
       expect(results).toMatch(words);
     const there = entries("broken");
-    expect(there).toEqual(expect.arrayContaining(["goes", "slow"].map(entry)));
+    expect(there).toEqual(expect.arrayContaining(["goes", "slow", "lost"].map(entry)));
     expect(there).not.toContain(entry("stays"));
   },
   180_000,

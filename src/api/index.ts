@@ -27,7 +27,6 @@ export {
   selects,
 } from "./conventions/label-selector.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
-export { applyStrategicPatch } from "./conventions/strategic-merge.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export { cancelAnnotation, stallAnnotation, veleroNames } from "./conventions/velero-names.ts";
 export { claimedVolumeFacts, sourceFacts, type VolumeFacts } from "./conventions/volume-facts.ts";
@@ -66,6 +65,11 @@ export {
   setMigCondition,
   stepCount,
 } from "./migration/read.ts";
+export { applyJsonPatch, type JsonOperation } from "./patch/json-patch.ts";
+export { isRawNumber, isRecord, type JsonRecord, own, sameJson, without } from "./patch/json-value.ts";
+export { applyMergePatch } from "./patch/merge-patch.ts";
+export { PatchError } from "./patch/patch-error.ts";
+export { applyStrategicPatch, type MergeRules } from "./patch/strategic-merge.ts";
 export type { Fields, Schema, Typed } from "./schema.ts";
 export { type Backup, backupPhases } from "./velero/backup.ts";
 export type { BackupRepository } from "./velero/backuprepository.ts";

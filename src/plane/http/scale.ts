@@ -1,7 +1,6 @@
 import type { Api } from "../api.ts";
 import { at, isMap, type JsonMap, type KubeObject, mapAt, numberAt, words } from "../object.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
-import { mergePatch } from "../patch/merge-patch.ts";
+import { jsonPatch, mergePatch } from "../patch/patch.ts";
 import type { Resource } from "../resources.ts";
 import { badRequest, conflict, modified } from "../status.ts";
 import { bodyOf, contentType, type Exchange, isDryRun, objectBody, send } from "./exchange.ts";

@@ -12,9 +12,7 @@ import {
   textAt,
 } from "../object.ts";
 import { applyPatch } from "../patch/apply.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
-import { mergePatch } from "../patch/merge-patch.ts";
-import { strategicPatch } from "../patch/strategic.ts";
+import { jsonPatch, mergePatch, strategicPatch } from "../patch/patch.ts";
 import { apiVersionOf, type Resource } from "../resources.ts";
 import { ApiError, badRequest, notFound } from "../status.ts";
 import { prune, type Schema } from "../structural.ts";

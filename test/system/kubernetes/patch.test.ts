@@ -139,6 +139,23 @@ describe("patch", () => {
     });
   });
 
+  test("json: places that count from a list's end, what is not there is null, and replacing adds", async () => {
+    const { metadata } = await made(maps, map(fresh()));
+    const list = "/metadata/finalizers";
+    const operations = [
+      { op: "add", path: list, value: ["test/a", "test/b"] },
+      { op: "add", path: `${list}/-1`, value: "test/c" },
+      { op: "test", path: list, value: ["test/a", "test/b", "test/c"] },
+      { op: "remove", path: `${list}/-3` },
+      { op: "test", path: list, value: ["test/b", "test/c"] },
+      { op: "remove", path: list },
+      { op: "test", path: list, value: null },
+      { op: "replace", path: "/data/z", value: "9" },
+    ];
+    const { code, body } = await target.call("PATCH", `${maps}/${metadata.name}`, operations, json);
+    expect([code, body.data]).toEqual([200, { a: "1", z: "9" }]);
+  });
+
   test.each<[string, Body, object, number, string, RegExp]>([
     [
       "json: a missing path",
@@ -156,6 +173,8 @@ describe("patch", () => {
       "Invalid",
       /^the server rejected our request/,
     ],
+    ["json: no operation", [null], json, 422, "Invalid", /^the server rejected our request/],
+    ["json: no path", [{ op: "add", value: 1 }], json, 422, "Invalid", /^the server rejected our request/],
     [
       "json: not a list",
       { op: "add" },

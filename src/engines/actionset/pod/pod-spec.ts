@@ -1,5 +1,5 @@
 import { applyStrategicPatch } from "../../../api/index.ts";
-import { isRecord, type Json, recordOf } from "../args.ts";
+import { isRecord, type Json } from "../args.ts";
 
 /** A pod that a function wants. */
 export interface WantedPod {
@@ -79,7 +79,7 @@ export function manifest(wanted: Omit<WantedPod, "image" | "command">, spec: Jso
 
 /** A pod's spec with overrides merged in, one after the other; the main container stays the first. */
 export function overridden(spec: Json, overrides: readonly Json[], main: string): Json {
-  const merged = overrides.reduce((now, patch) => recordOf(applyStrategicPatch(now, patch)), spec);
+  const merged = overrides.reduce((now, patch) => applyStrategicPatch(now, patch), spec);
   const containers = Array.isArray(merged["containers"]) ? (merged["containers"] as unknown[]) : [];
   const isMain = (one: unknown) => isRecord(one) && one["name"] === main;
   return {

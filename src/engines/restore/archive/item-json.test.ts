@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isRawNumber, parseItem } from "./item-json.ts";
+import { isRawNumber } from "../../../api/index.ts";
+import { parseItem } from "./item-json.ts";
 
 const identity = { namespace: "shop", name: "a" };
 const parse = (body: string) => parseItem(Buffer.from(body), identity);

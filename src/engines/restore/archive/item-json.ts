@@ -1,3 +1,5 @@
+import { isRawNumber, isRecord } from "../../../api/index.ts";
+
 /** Any object of any kind as an archive holds it. */
 export interface Item {
   readonly apiVersion: string;
@@ -100,12 +102,6 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** Whether a value is a number that was kept as text. */
-export function isRawNumber(value: object): value is { readonly rawJSON: string } {
-  const json: unknown = JSON;
-  return (json as { isRawJSON(value: object): boolean }).isRawJSON(value);
-}
-
 function isItem(value: unknown): value is Item {
   if (!isRecord(value)) return false;
   const { apiVersion, kind, metadata } = value;
@@ -135,8 +131,4 @@ function isText(value: unknown): value is string {
 function isTextMap(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   return isRecord(value) && Object.values(value).every((entry) => typeof entry === "string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

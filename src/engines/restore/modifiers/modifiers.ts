@@ -1,6 +1,10 @@
 import { parse } from "yaml";
 import {
+  applyJsonPatch,
+  applyMergePatch,
   applyStrategicPatch,
+  isRecord,
+  type JsonOperation,
   type LabelSelector,
   matchesGlob,
   selectorFault,
@@ -9,8 +13,7 @@ import {
 import { AppError } from "../../../errors.ts";
 import { goMatcher } from "../../../template/index.ts";
 import type { Item } from "../archive/item-json.ts";
-import { applyMergePatch, isRecord, type Json, recordOf, recordsOf, textOf } from "../json.ts";
-import { applyJsonPatch, type JsonOperation } from "./json-patch.ts";
+import { type Json, recordOf, recordsOf, textOf } from "../json.ts";
 
 /** Changes an item as the rules say; throws when a rule fits but its patch does not. */
 export type Modifier = (groupResource: string, item: Item) => Item;
@@ -101,11 +104,11 @@ function patchOf(rule: Json): (item: Item) => unknown {
   }
   if (patches.length > 0) {
     const operations = patches.map(operationOf);
-    return (item) => applyJsonPatch<unknown>(item, operations);
+    return (item) => applyJsonPatch(item, operations);
   }
   const data = (merges.length > 0 ? merges : strategic).map((one) => dataOf(one["patchData"]));
-  const apply = merges.length > 0 ? applyMergePatch : applyStrategicPatch;
-  return (item) => data.reduce<unknown>((changed, patch) => apply(changed, patch), item);
+  if (merges.length > 0) return (item) => data.reduce<unknown>(applyMergePatch, item);
+  return (item) => data.reduce<Json>((changed, patch) => applyStrategicPatch(changed, patch), item);
 }
 
 function operationOf(patch: Json): JsonOperation {

@@ -5,7 +5,7 @@ export const demo: Command = {
   summary: "the whole story on a cluster of its own: backup, disaster, restore, proof",
   description:
     "Starts a small cluster in this process, deploys a shop with real data in two volumes, backs it up, destroys it, restores it and " +
-    "compares every byte, live on the terminal and on a page whose address it prints. Nothing outside a temporary folder is touched. With --context or --kubeconfig it does " +
+    "compares every byte; then an application action, a snapshot and a move to a second cluster; live on the terminal and on a page whose address it prints. Nothing outside a temporary folder is touched. With --context or --kubeconfig it does " +
     "the same on that cluster, in a namespace of its own: with the server that is installed there, or, where this machine is the " +
     "node, with an operator and an agent that it starts itself (--host-pods).",
   flags: [

@@ -24,7 +24,10 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   const either = AbortSignal.any([signal, stop.signal]);
   const keep = given(input, "keep");
   let keepFolder = keep || text(input, "state") !== undefined;
-  const stage = await openAny(input, io, folder, either);
+  const stage = await openAny(input, io, folder, either).catch((error: unknown) => {
+    if (!keepFolder) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   const view = openClusterView({ client: stage.client, serverNamespace: stage.namespace });
   const observing = view.run(either);
   const served = await servePage(stage.client, view.observer, given(input, "open"), io, either);

@@ -25,11 +25,20 @@ export interface DemoMover {
 const launcher = join(import.meta.dirname, "../../../bin/headway.js");
 const crds: Resource = builtIn.definitions;
 
+const noMounts =
+  "the demo's pods need their volumes at their mount paths, and this system allows no mount namespaces: " +
+  "run it as root on Linux, or allow user namespaces, or give the container the SYS_ADMIN capability; " +
+  "`headway demo --context NAME` shows it on a cluster of yours";
+
 /** Starts the embedded cluster in this process, and the operator and the agent as programs of their own beside it. */
 export async function openStage(folder: string, mover: DemoMover, signal: AbortSignal): Promise<Stage> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const plane = await startPlane({ stateDir: join(folder, "cluster"), node: true }, signal);
   if (!plane.node) throw new AppError("DEMO_FAILED", "the embedded cluster has no node here");
+  if (plane.node.isolation === "none") {
+    await plane.close();
+    throw new AppError("DEMO_FAILED", noMounts);
+  }
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
   const client = await connect({ kubeconfig });

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubeObject, kinds, type MigMigration } from "../../../src/api/index.ts";
 import { type ItineraryName, itineraries } from "../../../src/engines/migration/index.ts";
 import { builtIn, Informer, resourceOf } from "../../../src/kube/index.ts";
-import { killHard } from "../../harness/agent-process.ts";
-import type { Fault } from "../../harness/fault-proxy.ts";
+import { type PipedRun, startHeadway } from "../../harness/headway-process.ts";
 import { type LightWorld, noLightWorld, openLightWorld } from "../../harness/light-migration.ts";
 
 // HEADWAY_EVERY_PHASE=1: the operator is killed at every phase; otherwise at every sixth.
@@ -16,36 +16,57 @@ if (why) console.log(`kills of the operator are skipped: ${why}`);
 type Workload = KubeObject & { readonly spec?: { readonly replicas?: number } };
 
 let world: LightWorld;
-const running: ChildProcess[] = [];
+let folder: string;
+const started: PipedRun[] = [];
 beforeAll(async () => {
   if (why) return;
+  folder = mkdtempSync(join(tmpdir(), "migration-kill-"));
   world = await openLightWorld({ lanes: 4, fails: (backup) => backup.startsWith("fail-stage-") });
 }, 120_000);
 afterAll(async () => {
-  for (const child of running) await killHard(child);
+  for (const one of started) await kill(one);
   await world?.close();
+  if (folder) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** An operator that waits for its turn: loaded, but its requests are held back until it goes. */
+/** `headway operator` that waits for its turn: loaded, but its requests are held back until it goes. */
 interface Operator {
-  readonly child: ChildProcess;
+  readonly process: PipedRun;
   go(): void;
 }
 
-/** The migration controllers as a process to be killed. */
-async function operator(): Promise<Operator> {
+/** Starts the program; what it writes about a run is refused when `refuses` says so. */
+async function operator(refuses: (run: string) => Promise<boolean>): Promise<Operator> {
   const proxy = await world.proxy();
   const turn = Promise.withResolvers<undefined>();
-  // Slow enough that a phase is not left before its name was read: none is without a write.
-  const slow = (method: string, path: string): Fault | undefined =>
-    method === "PATCH" && path.includes("/migmigrations/") ? { kind: "delay", ms: 60 } : undefined;
-  proxy.fault = ({ method, path }) => turn.promise.then(() => slow(method, path));
-  const program = join(import.meta.dirname, "../../harness/migration-host.ts");
-  const child = spawn(process.execPath, [program, proxy.url, world.server], {
-    stdio: ["ignore", "ignore", process.env["HEADWAY_TEST_LOG"] ? "inherit" : "ignore"],
+  proxy.fault = async ({ method, path }) => {
+    await turn.promise;
+    const [, run] = /\/migmigrations\/([^/?]+)/.exec(path) ?? [];
+    return method === "PATCH" && run && (await refuses(run)) ? { kind: "reset" } : undefined;
+  };
+  const kubeconfig = join(folder, `${started.length}.kubeconfig`);
+  writeFileSync(kubeconfig, kubeconfigOf(proxy.url));
+  const where = ["--kubeconfig", kubeconfig, "--namespace", world.server, "--stage-image", "none"];
+  const flags = ["--controllers", "migration", "--no-leader-election", "--no-serve"];
+  const process = startHeadway("operator", ...where, ...flags);
+  started.push(process);
+  return { process, go: () => turn.resolve(undefined) };
+}
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "green", cluster: { server } }],
+    contexts: [{ name: "green", context: { cluster: "green", user: "green" } }],
+    users: [{ name: "green", user: {} }],
+    "current-context": "green",
   });
-  running.push(child);
-  return { child, go: () => turn.resolve(undefined) };
+}
+
+async function kill(process: PipedRun): Promise<void> {
+  process.signal("SIGKILL");
+  await process.ended;
 }
 
 /** Runs of four itineraries side by side, and at which phases of each the operator is killed. */
@@ -70,7 +91,7 @@ const stopOf = ({ status }: MigMigration) =>
   status?.itinerary ? `${status.itinerary} ${status.phase || "Created"}` : "";
 
 test.skipIf(why !== undefined)(
-  `controllers that are killed at phases of migrations (each ${every === 1 ? "" : `${every}th`}, of every itinerary) go on after their restart`,
+  `headway operator, killed at ${every === 1 ? "each phase" : `each ${every}th phase`} of migrations of every itinerary, goes on after its restart`,
   async () => {
     const resource = resourceOf(kinds.MigMigration);
     const { green, blue, server } = world;
@@ -82,35 +103,47 @@ test.skipIf(why !== undefined)(
       const stop = stopOf(run);
       return doomed.get(name)?.includes(stop) === true && killedAt.get(name)?.has(stop) === false;
     };
+    const isToCancel = ({ metadata, spec, status }: MigMigration) =>
+      metadata.name === "cancel" && status?.phase === cancelAt && spec?.canceled !== true;
+    let waking = Promise.withResolvers<void>();
+    const seen = new Set<string>();
+    const latest = new Map<string, MigMigration>();
+    const isStopped = (run: MigMigration | undefined) => run !== undefined && (isDue(run) || isToCancel(run));
+    // One kill serves all runs: it comes when the last of them is where it has to be.
+    const heard = (run: MigMigration) => {
+      const { name } = run.metadata;
+      latest.set(name, run);
+      if (run.status?.phase === "Completed") seen.add(name);
+      if (runs.every((one) => seen.has(one.name) || isStopped(latest.get(one.name)))) waking.resolve();
+    };
+    // No run leaves such a phase alive, not even one whose work is done.
+    const refuses = async (name: string) => {
+      const run = await world.get(name);
+      heard(run);
+      return isStopped(run);
+    };
     // Two are loaded ahead: a start takes longer than a phase.
-    const next = [operator(), operator()];
-    let present = await operator();
+    const next = [operator(refuses), operator(refuses)];
+    let present = await operator(refuses);
     present.go();
     let kills = 0;
     for (const [lane, { name, spec, annotations }] of runs.entries())
       await world.run(name, spec, annotations, lane);
     const stop = new AbortController();
-    const seen = new Set<string>();
     const informer = new Informer<MigMigration, undefined>({
       client: green,
       resource,
       query: { namespace: server },
       project: (run) => {
-        if (isDue(run) || isToCancel(run)) wake();
-        if (run.status?.phase === "Completed") seen.add(run.metadata.name);
-        if (seen.size === runs.length) wake();
+        heard(run);
         return undefined;
       },
     });
-    const isToCancel = ({ metadata, spec, status }: MigMigration) =>
-      metadata.name === "cancel" && status?.phase === cancelAt && spec?.canceled !== true;
-    let waking = Promise.withResolvers<void>();
-    const wake = () => waking.resolve();
     const watching = informer.run(stop.signal);
     while (seen.size < runs.length) {
       await waking.promise;
       if (seen.size === runs.length) break;
-      await killHard(present.child);
+      await kill(present.process);
       kills += 1;
       // What the dead left is what counts; each run is somewhere, and all of them go on from there.
       for (const run of await read()) {
@@ -121,13 +154,13 @@ test.skipIf(why !== undefined)(
       }
       waking = Promise.withResolvers<void>();
       if (seen.size === runs.length) break;
-      next.push(operator());
+      next.push(operator(refuses));
       present = (await next.shift()) ?? present;
       present.go();
     }
     stop.abort();
     await Promise.all([watching, ...next]);
-    console.log(`the controllers were killed ${kills} times`);
+    console.log(`headway operator was killed ${kills} times`);
     for (const [name, wanted] of doomed) {
       const found = killedAt.get(name) ?? new Set();
       expect(

@@ -10,7 +10,7 @@ import {
 } from "../kube/index.ts";
 import type { Tracked } from "../progress/index.ts";
 import type { RootObject } from "./gallery.ts";
-import { type HistoryBook, historyKey, learnBook, maxBookChars } from "./history.ts";
+import { errandOf, type HistoryBook, historyKey, learnBook, maxBookChars } from "./history.ts";
 
 /** What a shelf needs. */
 export interface HistoryShelfOptions {
@@ -72,7 +72,7 @@ export class HistoryShelf {
 
   /** Stage runs of a plan copy the same volumes as its final run: their steps teach, their whole does not. */
   #rehearsal(object: RootObject): HistoryBook | undefined {
-    if (object.kind !== "MigMigration" || object.spec?.stage === true) return undefined;
+    if (object.kind !== "MigMigration" || errandOf(object) !== "final") return undefined;
     const staged = this.#books.get(historyKey({ ...object, spec: { ...object.spec, stage: true } }));
     if (!staged) return undefined;
     const { "": _whole, ...parts } = staged.parts;

@@ -49,8 +49,14 @@ function sameAs(object: Backup | Restore | ActionSet | MigMigration): readonly s
         `${on?.namespace ?? ""}/${on?.name ?? ""}`,
       ]);
     case "MigMigration":
-      return ["plan", object.spec?.migPlanRef?.name ?? "", object.spec?.stage === true ? "stage" : "final"];
+      return ["plan", object.spec?.migPlanRef?.name ?? "", errandOf(object)];
   }
+}
+
+/** What a migration is for; one that undoes others says nothing about those that move. */
+export function errandOf({ spec }: MigMigration): "rollback" | "stage" | "final" {
+  if (spec?.rollback === true) return "rollback";
+  return spec?.stage === true ? "stage" : "final";
 }
 
 function scopeOf(namespaces: readonly string[] | null | undefined): readonly string[] {
@@ -75,9 +81,9 @@ export function withHistory(
   path = "",
 ): Observation {
   if (!book) return seen;
-  const history = book.parts[path];
   const children = seen.children?.map((child) => withHistory(child, book, fresh, pathOf(path, child)));
   const weights = children && fresh && seen.rule === "steps" ? weigh(children) : undefined;
+  const history = book.parts[path] ?? (path === "" && weights ? inTurn(weights) : undefined);
   return {
     ...seen,
     ...(history && { history }),
@@ -99,6 +105,15 @@ function weigh(children: readonly Observation[]): readonly number[] | undefined 
   const scale =
     known.reduce((sum, { each }) => sum + each, 0) / known.reduce((sum, { weight }) => sum + weight, 0);
   return seconds.map((each, i) => each ?? (given[i] ?? 0) * scale);
+}
+
+/** A whole that never ran: the usual times of its steps, one after the other. How wrong that is nobody knows yet. */
+function inTurn(seconds: readonly number[]): History {
+  const workMs = 1000 * seconds.reduce((sum, each) => sum + each, 0);
+  return {
+    version: 1,
+    runs: [{ workMs, tailMs: 0, units: 1, curve: [0, 1000], misses: [], losses: {} }],
+  };
 }
 
 /** The book with one more run in it; the same book when the run teaches nothing. */

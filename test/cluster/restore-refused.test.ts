@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError, builtIn, type Resource } from "../../src/kube/index.ts";
+import { selfSigned } from "../../src/plane/index.ts";
 import { eventually } from "../harness/eventually.ts";
 import { archiveOf, RestoreStage, type Thing } from "../harness/restore-stage.ts";
 
@@ -96,29 +101,61 @@ test("an item that an admission policy refuses is an error with the policy's wor
   await expectOneRefused("policy", shop, /no secrets on a Sunday/);
 });
 
+/** A webhook for the secrets of one namespace. */
+async function addWebhook(name: string, shop: string, clientConfig: object): Promise<void> {
+  const { namespaceSelector, rules } = secretsOf(shop);
+  const webhook = {
+    name,
+    clientConfig,
+    namespaceSelector,
+    rules: [rules],
+    failurePolicy: "Fail",
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    timeoutSeconds: 30, // a busy machine may take longer than the few seconds of the default
+  };
+  const resource = admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration");
+  await add(resource, shop, { webhooks: [webhook] });
+}
+
 test("an item whose webhook cannot be asked is an error that names the webhook", async () => {
   const shop = await space("webhook");
-  const { namespaceSelector, rules } = secretsOf(shop);
-  await add(
-    admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-    stage.named("webhook"),
-    {
-      webhooks: [
-        {
-          name: "nobody.example.com",
-          // Nothing listens there.
-          clientConfig: { url: "https://127.0.0.1:9/refuse" },
-          namespaceSelector,
-          rules: [rules],
-          failurePolicy: "Fail",
-          sideEffects: "None",
-          admissionReviewVersions: ["v1"],
-        },
-      ],
-    },
-  );
+  // Nothing listens there.
+  await addWebhook("nobody.example.com", shop, { url: "https://127.0.0.1:9/refuse" });
   await refused(secrets, shop, /nobody\.example\.com/);
   await expectOneRefused("webhook", shop, /failed calling webhook.*nobody\.example\.com/);
+});
+
+test("an item that a webhook denies is an error with the webhook's words", async () => {
+  const { cert, key } = selfSigned("webhook", Date.now());
+  const asked: string[] = [];
+  const server = createServer({ cert, key }, (request, response) => {
+    void json(request).then((review) => {
+      const { uid, name } = (review as { request: { uid: string; name: string } }).request;
+      asked.push(name);
+      const status = { code: 403, reason: "Forbidden", message: `"${name}" has no owner` };
+      const answer = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ ...answer, response: { uid, allowed: false, status } }));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    const shop = await space("denied");
+    const { port } = server.address() as AddressInfo; // it listens on a port, not on a pipe
+    const caBundle = Buffer.from(cert).toString("base64");
+    await addWebhook("owners.example.com", shop, { url: `https://127.0.0.1:${port}/`, caBundle });
+    await refused(secrets, shop, /has no owner/);
+    await expectOneRefused(
+      "denied",
+      shop,
+      /secrets.*refused.*admission webhook "owners\.example\.com" denied the request: "refused" has no owner/,
+    );
+    expect(asked).toContain("refused");
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("an item beyond a quota is an error with the quota's name", async () => {

@@ -1,14 +1,8 @@
 // The objects that the benches of src/kube read: 100,000 ConfigMaps of 1 kB in a namespace of their own, made once.
-import { type Client, connect, isAlreadyExists, type Resource } from "../src/kube/index.ts";
+import { builtIn, type Client, connect, isAlreadyExists } from "../src/kube/index.ts";
 
-export const configMaps: Resource = {
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
-const namespaces: Resource = { ...configMaps, plural: "namespaces", kind: "Namespace", namespaced: false };
+export const configMaps = builtIn.configMaps;
+const { namespaces } = builtIn;
 export const namespace = "headway-bench";
 export const wanted = Number(process.env["BENCH_OBJECTS"] ?? 100_000);
 

@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { allKinds, crdOf, kinds } from "../src/api/index.ts";
 import { forest } from "../src/cli/render/operations-view.ts";
-import { connectTo, resourceOf } from "../src/kube/index.ts";
+import { builtIn, connectTo, resourceOf } from "../src/kube/index.ts";
 import { openClusterView } from "../src/observe/index.ts";
 import { startPlane } from "../src/plane/index.ts";
 import type { Operation } from "../src/progress/index.ts";
@@ -118,13 +118,7 @@ async function measure(): Promise<void> {
   server.stdin.end();
 
   async function fill(): Promise<void> {
-    const definitions = {
-      group: "apiextensions.k8s.io",
-      version: "v1",
-      plural: "customresourcedefinitions",
-      kind: "CustomResourceDefinition",
-      namespaced: false,
-    };
+    const { definitions } = builtIn;
     for (const kind of allKinds) await client.create(definitions, crdOf(kind));
     for (;;) {
       const { resources } = await client.discover();

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Backup, KubeObject, PodVolumeBackup, PodVolumeRestore, Restore } from "../src/api/index.ts";
 import { leaseName, type PodObject, resources, type Uploader } from "../src/engines/podvolume/index.ts";
-import { type Client, connectTo, Informer, type Resource } from "../src/kube/index.ts";
+import { builtIn, type Client, connectTo, Informer, type Resource } from "../src/kube/index.ts";
 import { makeMover } from "../src/movers/index.ts";
 import { startOperator } from "../src/operator/index.ts";
 import { startPlane } from "../src/plane/index.ts";
@@ -27,13 +27,7 @@ import { ensureNamespace, prepareServer } from "../test/harness/volume-world.ts"
 const mib = Number(process.env["BENCH_MIB"] ?? "2048");
 const asked = process.env["BENCH_MOVER"];
 const limitMs = 1_200_000;
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const { namespaces } = builtIn;
 
 for (const uploader of (["restic", "kopia"] as const).filter((one) => (asked ?? one) === one)) {
   const mover = findTestMover(uploader);

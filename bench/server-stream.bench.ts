@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crdOf, kinds } from "../src/api/index.ts";
-import { connectTo, resourceOf } from "../src/kube/index.ts";
+import { builtIn, connectTo, resourceOf } from "../src/kube/index.ts";
 import { Observer } from "../src/observe/index.ts";
 import { startPlane } from "../src/plane/index.ts";
 import { listen, tokenAuthorizer } from "../src/server/index.ts";
@@ -18,13 +18,7 @@ const stateDir = await mkdtemp(join(tmpdir(), "headway-bench-"));
 const plane = await startPlane({ stateDir, node: false });
 const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
 const stop = new AbortController();
-const definitions = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const { definitions } = builtIn;
 const backups = resourceOf(kinds.Backup);
 await client.create(definitions, crdOf(kinds.Backup));
 await client.create(definitions, crdOf(kinds.Operation));

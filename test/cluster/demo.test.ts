@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubeObject, kinds } from "../../src/api/index.ts";
-import { resourceOf } from "../../src/kube/index.ts";
+import { builtIn, resourceOf } from "../../src/kube/index.ts";
 import { openCluster, type TestCluster } from "../harness/cluster.ts";
 import { type PipedRun, startHeadway } from "../harness/headway-process.ts";
 import { makeVolumes } from "../harness/local-volumes.ts";
@@ -41,13 +41,7 @@ test.skipIf(missing)(
   async () => {
     const { client, namespace } = cluster;
     remove = await makeVolumes(client, 2);
-    const [node] = await client.list<KubeObject>({
-      group: "",
-      version: "v1",
-      plural: "nodes",
-      kind: "Node",
-      namespaced: false,
-    });
+    const [node] = await client.list<KubeObject>(builtIn.nodes);
     const run = demo("--host-pods", hostPods ?? "", "--node", node?.metadata.name ?? "");
     expect(await run.ended, `${run.said()}${run.lines().join("\n")}`).toBe(0);
     expect(run.lines().join("\n")).toContain("every byte is back");

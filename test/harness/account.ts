@@ -1,13 +1,7 @@
-import type { Client } from "../../src/kube/index.ts";
+import { builtIn, type Client } from "../../src/kube/index.ts";
 import { eventually } from "./eventually.ts";
 
-const accounts = {
-  group: "",
-  version: "v1",
-  plural: "serviceaccounts",
-  kind: "ServiceAccount",
-  namespaced: true,
-};
+const { serviceAccounts: accounts } = builtIn;
 
 /** Waits until a new namespace has its account: pods are refused before, and controllers take a while after an outage. */
 export async function accountReady(client: Client, namespace: string): Promise<void> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { allKinds, type Backup, crdOf, type KubeObject, kinds } from "../../src/api/index.ts";
-import { type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
+import { builtIn, type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
 import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
 import { accountReady } from "./account.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
@@ -12,13 +12,7 @@ import { eventually } from "./eventually.ts";
 
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
-const definitions: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const { definitions } = builtIn;
 
 /** A type of the core group. */
 export function core(plural: string, kind: string, namespaced = true): Resource {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Access, Client, findAccess, type Resource } from "../../src/kube/index.ts";
+import { type Access, builtIn, Client, findAccess } from "../../src/kube/index.ts";
 import { type PlaneOptions, startPlane } from "../../src/plane/index.ts";
 import { accountReady } from "./account.ts";
 
@@ -18,13 +18,7 @@ export interface TestCluster {
   close(): Promise<void>;
 }
 
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const { namespaces } = builtIn;
 
 /** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise; `another` is never that of KUBECONFIG. */
 export async function openCluster(

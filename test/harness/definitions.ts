@@ -1,15 +1,9 @@
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
-import { type Client, isAlreadyExists, type Resource } from "../../src/kube/index.ts";
+import { builtIn, type Client, isAlreadyExists, type Resource } from "../../src/kube/index.ts";
 import { eventually } from "./eventually.ts";
 
 /** The endpoint of definitions. */
-export const definitions: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+export const definitions = builtIn.definitions;
 
 type Definition = KubeObject & {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };

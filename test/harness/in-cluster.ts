@@ -1,7 +1,7 @@
 import { type KubeObject, kinds } from "../../src/api/index.ts";
 import { run } from "../../src/cli/index.ts";
 import type { Rule } from "../../src/cli/install/permissions.ts";
-import { type Client, type Resource, resourceOf } from "../../src/kube/index.ts";
+import { builtIn, type Client, type Resource, resourceOf } from "../../src/kube/index.ts";
 import { type AuditEvent, readAudit } from "./audit.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -21,13 +21,9 @@ export function missingInCluster(): string | undefined {
   return absent.length === 0 ? undefined : `${absent.join(", ")} not set`;
 }
 
-const apps = { group: "apps", version: "v1", namespaced: true };
-const core = { group: "", version: "v1" };
 const rbac = { group: "rbac.authorization.k8s.io", version: "v1" };
-const deployments: Resource = { ...apps, plural: "deployments", kind: "Deployment" };
-const daemonSets: Resource = { ...apps, plural: "daemonsets", kind: "DaemonSet" };
-const secrets: Resource = { ...core, plural: "secrets", kind: "Secret", namespaced: true };
-export const pods: Resource = { ...core, plural: "pods", kind: "Pod", namespaced: true };
+const { deployments, daemonSets, secrets } = builtIn;
+export const pods = builtIn.pods;
 const roles: Resource = { ...rbac, plural: "roles", kind: "Role", namespaced: true };
 const clusterRoles: Resource = { ...rbac, plural: "clusterroles", kind: "ClusterRole", namespaced: false };
 

@@ -1,11 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Client, Resource } from "../../src/kube/index.ts";
+import { builtIn, type Client } from "../../src/kube/index.ts";
 
-const core = { group: "", version: "v1", namespaced: false };
-const nodes: Resource = { ...core, plural: "nodes", kind: "Node" };
-const volumes: Resource = { ...core, plural: "persistentvolumes", kind: "PersistentVolume" };
+const { nodes, volumes } = builtIn;
 
 /** Volumes for claims without a class: folders of the node, which is this machine. The returned function takes them away. */
 export async function makeVolumes(client: Client, count: number, on?: string): Promise<() => Promise<void>> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import type { KubeObject } from "../../src/api/index.ts";
 import { leaseName, moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
-import { type Client, connect, connectTo, type Resource, systemClock } from "../../src/kube/index.ts";
+import { builtIn, type Client, connect, connectTo, systemClock } from "../../src/kube/index.ts";
 import { startOperator } from "../../src/operator/index.ts";
 import { startPlane } from "../../src/plane/index.ts";
 import { eventually } from "./eventually.ts";
@@ -29,14 +29,7 @@ export interface NodeWorld {
   close(): Promise<void>;
 }
 
-const nodes: Resource = { group: "", version: "v1", plural: "nodes", kind: "Node", namespaced: false };
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const { nodes, namespaces } = builtIn;
 
 /** Why there is no such world here; undefined when there is. */
 export function noNodeWorld(): string | undefined {

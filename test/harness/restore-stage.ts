@@ -13,6 +13,7 @@ import {
 import { type RestoreDeps, startRestoreController } from "../../src/engines/restore/index.ts";
 import {
   type Access,
+  builtIn,
   type Client,
   connect,
   connectTo,
@@ -50,13 +51,7 @@ export interface Thing {
 
 const restores = resourceOf(kinds.Restore);
 const namespaces = core("namespaces", "Namespace", false);
-const definitions: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const { definitions } = builtIn;
 const terminal = ["Completed", "PartiallyFailed", "Failed", "FailedValidation"];
 
 /** A core type by its plural and kind. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
 import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
-import { type Client, type Resource, systemClock } from "../../src/kube/index.ts";
+import { builtIn, type Client, systemClock } from "../../src/kube/index.ts";
 import { accountReady } from "./account.ts";
 import { openCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -41,20 +41,7 @@ export interface SimulatedPod {
   readonly folders: Readonly<Record<string, string>>;
 }
 
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
-const definitions: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+const { namespaces, definitions } = builtIn;
 
 /** Opens the world: on the embedded API server, or in a namespace of its own of the cluster that KUBECONFIG names. */
 export async function openVolumeWorld(): Promise<VolumeWorld> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Backup, type KubeObject, kinds } from "../../../src/api/index.ts";
 import { checksums, differences, untilFilled } from "../../../src/cli/demo/data.ts";
 import { shopManifests, shopNamespace } from "../../../src/cli/demo/shop.ts";
-import { isNotFound, type Resource, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, isNotFound, type Resource, resourceOf } from "../../../src/kube/index.ts";
 import { accountReady } from "../../harness/account.ts";
 import { refused, unused } from "../../harness/audit.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -13,9 +13,7 @@ const missing = missingInCluster();
 const minutes = 240_000;
 const [backups, requests] = [resourceOf(kinds.Backup), resourceOf(kinds.ServerStatusRequest)];
 const [restores, downloads] = [resourceOf(kinds.Restore), resourceOf(kinds.DownloadRequest)];
-const core = { group: "", version: "v1" };
-const namespaces: Resource = { ...core, plural: "namespaces", kind: "Namespace", namespaced: false };
-const accounts: Resource = { ...core, plural: "serviceaccounts", kind: "ServiceAccount", namespaced: true };
+const { namespaces, serviceAccounts: accounts } = builtIn;
 type Phased = KubeObject & { readonly status?: { readonly phase?: string } };
 
 /** The controllers of this story; those of other kinds show in their own tests what they need. */

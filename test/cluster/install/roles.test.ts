@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, type KubeObject, kinds, type Restore } from "../../../src/api/index.ts";
 import { run } from "../../../src/cli/index.ts";
-import { type Client, connectTo, type Resource, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, type Client, connectTo, type Resource, resourceOf } from "../../../src/kube/index.ts";
 import { startOperator } from "../../../src/operator/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { eventually } from "../../harness/eventually.ts";
 
-const core = { group: "", version: "v1" };
-const accounts: Resource = { ...core, plural: "serviceaccounts", kind: "ServiceAccount", namespaced: true };
-const configMaps: Resource = { ...core, plural: "configmaps", kind: "ConfigMap", namespaced: true };
-const namespaces: Resource = { ...core, plural: "namespaces", kind: "Namespace", namespaced: false };
+const { serviceAccounts: accounts, configMaps, namespaces } = builtIn;
 const [backups, restores] = [resourceOf(kinds.Backup), resourceOf(kinds.Restore)];
 const words: string[] = [];
 const io = {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/api/index.ts";
-import { isNotFound, type Resource } from "../../../src/kube/index.ts";
+import { builtIn, isNotFound } from "../../../src/kube/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { eventually } from "../../harness/eventually.ts";
 
 /** An image with a shell; only a cluster with a node can run it. */
 const image = process.env["HEADWAY_TEST_IMAGE"];
 const why = image ? "" : " (skipped: HEADWAY_TEST_IMAGE names no image, so there is no node that runs pods)";
-const pods: Resource = { group: "", version: "v1", plural: "pods", kind: "Pod", namespaced: true };
+const { pods } = builtIn;
 
 interface Pod extends KubeObject {
   readonly status?: { readonly phase?: string };

@@ -1,21 +1,9 @@
 import type { KubeObject } from "../../../src/api/index.ts";
-import type { Resource } from "../../../src/kube/index.ts";
+import { builtIn } from "../../../src/kube/index.ts";
 
 /** Kinds that every cluster has. */
-export const configMaps: Resource = {
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
-};
-export const crds: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+export const configMaps = builtIn.configMaps;
+export const crds = builtIn.definitions;
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, type KubeObject, kinds, type OperationObject } from "../../../src/api/index.ts";
-import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { startOperator } from "../../../src/operator/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { installDefinitions } from "../../harness/definitions.ts";
@@ -9,8 +9,7 @@ import { eventually } from "../../harness/eventually.ts";
 const backups = resourceOf(kinds.Backup);
 const volumes = resourceOf(kinds.PodVolumeBackup);
 const operations = resourceOf(kinds.Operation);
-const configMaps = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
-const events = { group: "", version: "v1", plural: "events", kind: "Event", namespaced: true };
+const { configMaps, events } = builtIn;
 let cluster: TestCluster;
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ import {
   type Restore,
 } from "../../../src/api/index.ts";
 import { type PodObject, resources } from "../../../src/engines/podvolume/index.ts";
-import { Informer, isNotFound, type Resource, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, Informer, isNotFound, type Resource, resourceOf } from "../../../src/kube/index.ts";
 import { killHard, moversOf, signalAll, spawnAgent } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
@@ -29,13 +29,7 @@ const found = findTestMover("restic");
 const skip = noNodeWorld() ?? ("missing" in found ? found.missing : undefined);
 const app = `killed-${crypto.randomUUID().slice(0, 6)}`;
 const operations = resourceOf(kinds.Operation);
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const { namespaces } = builtIn;
 
 let world: NodeWorld;
 let agent: ChildProcess;

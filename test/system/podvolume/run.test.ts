@@ -11,7 +11,7 @@ import type {
   Restore,
 } from "../../../src/api/index.ts";
 import { type PodObject, resources } from "../../../src/engines/podvolume/index.ts";
-import type { Resource } from "../../../src/kube/index.ts";
+import { builtIn, type Resource } from "../../../src/kube/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
 import { type NodeWorld, noNodeWorld, openNodeWorld } from "../../harness/node-world.ts";
@@ -19,13 +19,7 @@ import { fillTree, treeLines } from "../../harness/tree.ts";
 import { ensureNamespace, uploaders } from "../../harness/volume-world.ts";
 
 type Pod = KubeObject & PodObject;
-const namespaces: Resource = {
-  group: "",
-  version: "v1",
-  plural: "namespaces",
-  kind: "Namespace",
-  namespaced: false,
-};
+const { namespaces } = builtIn;
 
 describe.each(uploaders)("a backup with %s", (uploader) => {
   const mover = findTestMover(uploader);

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Restore } from "../../../src/api/index.ts";
-import { connectTo, type Resource } from "../../../src/kube/index.ts";
+import { builtIn, connectTo } from "../../../src/kube/index.ts";
 import { restoreKey } from "../../../src/store/index.ts";
 import { FaultProxy } from "../../harness/fault-proxy.ts";
 import { archiveOf, core, RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
@@ -211,13 +211,7 @@ test("objects of CSI snapshots are left out, and a volume whose content is in on
     metadata: { name: stage.named("vsc") },
     spec: {},
   };
-  const snapshots: Resource = {
-    group: "snapshot.storage.k8s.io",
-    version: "v1",
-    plural: "volumesnapshotcontents",
-    kind: "VolumeSnapshotContent",
-    namespaced: false,
-  };
+  const { snapshotContents: snapshots } = builtIn;
   const info = [
     { pvName: volume.metadata.name, pvcName: "data", pvcNamespace: shop, backupMethod: "CSISnapshot" },
   ];

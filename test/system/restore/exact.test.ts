@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, kinds } from "../../../src/api/index.ts";
-import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { startOperator } from "../../../src/operator/index.ts";
 import { RestoreStage, type Thing, until } from "../../harness/restore-stage.ts";
 import { canonical, type Sample, type Seed, samples, seeds } from "../../harness/samples.ts";
@@ -73,10 +73,11 @@ test("a restore of any backup equals the source", async () => {
 async function restoredEqualsSource({ things, filter, map }: Case, id: string): Promise<string[]> {
   const places = [`a-${id}`, `b-${id}`];
   for (const name of places) {
-    await stage.create(
-      { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false },
-      { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { kept: "yes" } } },
-    );
+    await stage.create(builtIn.namespaces, {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name, labels: { kept: "yes" } },
+    });
   }
   const sources: { sample: Sample; thing: Thing }[] = [];
   for (const [at, { sample, place, seed }] of things.entries()) {
@@ -181,7 +182,7 @@ async function release(
 }
 
 async function removeNamespace(name: string): Promise<void> {
-  const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+  const { namespaces } = builtIn;
   await stage.client.delete(namespaces, name);
   await until(async () => {
     const left = await stage.client.list<Thing>(namespaces);

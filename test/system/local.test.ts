@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { up } from "../../src/cli/local/up.ts";
+import { running, sleepOf } from "../harness/processes.ts";
 import { type Body, real, until } from "./kubernetes/request.ts";
 
 const launcher = join(import.meta.dirname, "../../bin/headway.js");
@@ -23,16 +24,13 @@ function headway(...args: string[]): { status: number | null; stdout: string; st
   return spawnSync(process.execPath, [launcher, "local", ...args, "--state", folder], { encoding: "utf8" });
 }
 
+const sleep = sleepOf(54_321);
 const pod: Body = {
   metadata: { name: "sleeper" },
-  spec: { containers: [{ name: "c", image: "x:1", command: ["sleep", "54321"] }] },
+  spec: { containers: [{ name: "c", image: "x:1", command: sleep.split(" ") }] },
 };
 
-function sleepers(): number {
-  return spawnSync("ps", ["-eo", "args"], { encoding: "utf8" })
-    .stdout.split("\n")
-    .filter((line) => line === "sleep 54321").length;
-}
+const sleepers = (): number => running(sleep);
 
 async function startSleeper(kubeconfig: string): Promise<void> {
   const target = real(kubeconfig);

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { running, sleepOf } from "../../harness/processes.ts";
 import { type Body, embedded, type Target, until } from "./request.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
@@ -180,14 +181,18 @@ describe("a pod", () => {
   });
 
   test("is ended with its children when it is deleted", async () => {
-    await run("long", { containers: [shell("sleep 12345 & sleep 12345")] });
+    const sleep = sleepOf(12_345);
+    await run("long", { containers: [shell(`${sleep} & ${sleep}`)] });
     await ready("long");
+    await until(
+      async () => running(sleep),
+      (count) => count === 2,
+    );
     const started = Date.now();
     await target.call("DELETE", `${pods}/long`);
     await gone(`${pods}/long`);
     expect(Date.now() - started).toBeLessThan(20_000);
-    const { stdout } = spawnSync("ps", ["-eo", "args"], { encoding: "utf8" });
-    expect(stdout).not.toContain("sleep 12345");
+    expect(running(sleep)).toBe(0);
   });
 
   test("is restarted when its policy says so, and counts", async () => {

@@ -34,6 +34,12 @@ export const builtIn = {
   definitions: of("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false),
   tokenReviews: of("authentication.k8s.io", "tokenreviews", "TokenReview", false),
   subjectAccessReviews: of("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", false),
+  selfSubjectAccessReviews: of(
+    "authorization.k8s.io",
+    "selfsubjectaccessreviews",
+    "SelfSubjectAccessReview",
+    false,
+  ),
   snapshots: of(snapshots, "volumesnapshots", "VolumeSnapshot"),
   snapshotContents: of(snapshots, "volumesnapshotcontents", "VolumeSnapshotContent", false),
   snapshotClasses: of(snapshots, "volumesnapshotclasses", "VolumeSnapshotClass", false),

@@ -162,9 +162,13 @@ export function ended(world: MigrationWorld, name: string, limitMs = 300_000): P
 export async function makeShop(
   side: Side,
   namespace: string,
-  options: { readonly kilobytes?: number; readonly claim?: boolean } = {},
+  options: {
+    readonly kilobytes?: number;
+    readonly claim?: boolean;
+    readonly annotations?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<void> {
-  const { kilobytes = 256, claim = true } = options;
+  const { kilobytes = 256, claim = true, annotations = {} } = options;
   const { client } = side;
   await ensureNamespace(client, namespace);
   const labels = { app: "shop" };
@@ -193,7 +197,7 @@ export async function makeShop(
       replicas: 1,
       selector: { matchLabels: labels },
       template: {
-        metadata: { labels },
+        metadata: { labels, annotations },
         spec: {
           terminationGracePeriodSeconds: 0,
           containers: [

@@ -1,17 +1,10 @@
 import type { KubeObject, MigCluster } from "../../api/index.ts";
-import { type Client, isForbidden, isUnauthorized, type Outcome } from "../../kube/index.ts";
+import { builtIn, type Client, isForbidden, isUnauthorized, type Outcome } from "../../kube/index.ts";
 import type { Clusters } from "./clusters.ts";
 import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
 import type { Cluster } from "./run.ts";
 import { expiryFault } from "./token-expiry.ts";
 
-const reviews = {
-  group: "authorization.k8s.io",
-  version: "v1",
-  plural: "selfsubjectaccessreviews",
-  kind: "SelfSubjectAccessReview",
-  namespaced: false,
-};
 /** How long a cluster may take to answer. */
 const answerMs = 15_000;
 
@@ -84,7 +77,7 @@ async function refused(client: Client, signal: AbortSignal): Promise<readonly st
       spec: { resourceAttributes: { verb, group: "*", resource: "*" } },
     };
     const answer = await client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(
-      reviews,
+      builtIn.selfSubjectAccessReviews,
       review,
       {},
       signal,

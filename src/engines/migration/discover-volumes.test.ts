@@ -87,6 +87,9 @@ test.each([
   ["no class", { storageClass: "" }, ["PvNoStorageClassSelection"]],
   ["no copy method", { copyMethod: "" }, ["PvNoCopyMethodSelection"]],
   ["a copy method that cannot be", { copyMethod: "snapshot" }, ["PvInvalidCopyMethod"]],
+  ["an access mode that the destination may have", { accessMode: "ReadWriteMany" }, []],
+  ["an access mode that does not exist", { accessMode: "RWX" }, ["PvInvalidAccessMode"]],
+  ["a volume that is skipped with such a mode", { action: "skip", accessMode: "RWX" }, []],
   ["a volume that is skipped", { action: "skip", storageClass: "gold" }, []],
 ])("volumeFaults() with %s", (_what, selection, want) => {
   const given = found(claim("data"));

@@ -90,6 +90,7 @@ interface VolumeRule {
   readonly broken: (volume: MigVolume, names: ReadonlySet<string>) => boolean;
 }
 
+const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 const isCopied = ({ selection }: MigVolume) => selection.action === "copy";
 const rules: readonly VolumeRule[] = [
   {
@@ -124,6 +125,15 @@ const rules: readonly VolumeRule[] = [
       isCopied(volume) &&
       Boolean(volume.selection.copyMethod) &&
       !volume.supported.copyMethods.includes(volume.selection.copyMethod ?? ""),
+  },
+  {
+    category: "Error",
+    type: "PvInvalidAccessMode",
+    words: `Volumes have an access mode for the destination that is none of ${accessModes.join(", ")}`,
+    broken: (volume) =>
+      isCopied(volume) &&
+      Boolean(volume.selection.accessMode) &&
+      !accessModes.includes(volume.selection.accessMode ?? ""),
   },
   {
     category: "Warn",

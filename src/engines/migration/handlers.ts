@@ -26,10 +26,17 @@ import { advance, type Handler } from "./run.ts";
 
 const nothing: Handler = async () => advance;
 
+/** A stage run copies volumes and nothing else. */
+const started: Handler = async ({ migration, flags }) => {
+  if (migration.status?.itinerary !== "Stage" || flags.volumes) return advance;
+  const message = "The plan has no volumes to copy: a stage run does nothing.";
+  return { do: "advance", warnings: [{ type: "StageNoOp", message }] };
+};
+
 /** What each phase does. */
 export const handlers: Readonly<Record<PhaseName, Handler>> = {
   Created: nothing,
-  Started: nothing,
+  Started: started,
   Prepare: prepare,
   EnsureCloudSecretPropagated: storeUsable,
   PreBackupHooks: hook("PreBackup"),

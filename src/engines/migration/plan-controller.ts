@@ -12,7 +12,7 @@ import {
 import { labels } from "./names.ts";
 import { type ClosingParts, closePlan } from "./plan-close.ts";
 import { type PlanParts, planFaults } from "./plan-faults.ts";
-import { planWarnings } from "./plan-warnings.ts";
+import { planWarnings, versionWarning } from "./plan-warnings.ts";
 import type { Cluster, MigrationDeps } from "./run.ts";
 import { type Claim, namespacesOf, type Pod, resources } from "./shapes.ts";
 import { ensureLocation, readCredentials } from "./storage-controller.ts";
@@ -96,6 +96,7 @@ async function ask(
     stored,
     required("PvsDiscovered", "Done", "The volumes of the namespaces have been discovered."),
     ...volumeFaults(found.volumes, found.targets),
+    ...(await versionsDiffer(from, to, signal)),
     ...found.warnings,
   ];
   const isSame = JSON.stringify(found.volumes) === JSON.stringify(plan.spec?.persistentVolumes ?? []);
@@ -105,6 +106,11 @@ async function ask(
     status: found.status,
     ...(!isSame && { volumes: found.volumes }),
   };
+}
+
+async function versionsDiffer(from: Cluster, to: Cluster, signal: AbortSignal): Promise<readonly Wanted[]> {
+  const [here, there] = await Promise.all([from.client.version(signal), to.client.version(signal)]);
+  return versionWarning({ name: from.name, ...here }, { name: to.name, ...there });
 }
 
 /** Ready is what is required and not prevented. */

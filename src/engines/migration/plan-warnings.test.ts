@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planWarnings } from "./plan-warnings.ts";
+import { planWarnings, versionWarning } from "./plan-warnings.ts";
 import type { Pod } from "./shapes.ts";
 
 const pod = (name: string, more: object = {}): Pod => ({
@@ -67,4 +67,18 @@ test("planWarnings() warns of many pods, many volumes and of pods that are bound
   expect(types([pod("a", { spec: { nodeSelector: { disk: "fast" } } })])).toEqual([
     "Warn NamespacesHaveNodeSelectors NodeSelectorsDetected",
   ]);
+});
+
+test.each([
+  ["v1.34.1", "v1.34.9+k3s1", []],
+  ["v1.29.0", "v1.34.1", ["Conflict"]],
+  ["v1.3.0", "v1.34.0", ["Conflict"]],
+  ["unknown", "v1.34.0", []],
+])("versionWarning() from %s to %s", (here, there, want) => {
+  const found = versionWarning({ name: "blue", gitVersion: here }, { name: "green", gitVersion: there });
+  expect(found.map(({ reason }) => reason)).toEqual(want);
+  for (const one of found) {
+    expect(one).toMatchObject({ type: "ClusterVersionMismatch", category: "Warn" });
+    expect(one.message).toContain('"blue"');
+  }
 });

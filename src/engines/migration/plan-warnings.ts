@@ -12,6 +12,17 @@ const shown = 5;
 
 type Unhealthy = NonNullable<NonNullable<MigPlan["status"]>["namespaces"]>;
 
+/** Kinds and their defaults differ between versions; that two clusters have different ones stops nothing. */
+export function versionWarning(
+  from: { readonly name: string; readonly gitVersion: string },
+  to: { readonly name: string; readonly gitVersion: string },
+): readonly Wanted[] {
+  const [a, b] = [from, to].map(({ gitVersion }) => /^v?(\d+\.\d+)/.exec(gitVersion)?.[1]);
+  if (a === undefined || b === undefined || a === b) return [];
+  const words = `Cluster "${from.name}" is Kubernetes ${a}, cluster "${to.name}" is ${b}: objects of the one may mean something else on the other.`;
+  return [said("Warn", "ClusterVersionMismatch", "Conflict", words)];
+}
+
 /** What a person should know of a plan's pods and volumes before a run; none of it stops one. */
 export function planWarnings(
   pods: readonly Pod[],

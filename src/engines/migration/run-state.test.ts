@@ -236,7 +236,11 @@ test("reportRun() moves lastProgressAt with the numbers, not with the durations"
 
 test("a warning of a run is told at its step and changes how it ends", () => {
   const { status, now } = walk("Final", everything, "FinalRestoreCreated");
-  let warned = warnRun(status, "VeleroFinalRestorePartiallyFailed", "the restore partially failed", now);
+  let warned = warnRun(
+    status,
+    { type: "VeleroFinalRestorePartiallyFailed", message: "the restore partially failed" },
+    now,
+  );
   expect(warned.pipeline?.find(({ name }) => name === "Restore")?.warnings).toEqual([
     "the restore partially failed",
   ]);

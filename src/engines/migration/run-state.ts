@@ -144,10 +144,21 @@ export function reportRun(status: RunStatus, told: Report, nowMs: number): RunSt
 }
 
 /** The run with a warning: a durable condition, and a remark at the current step. */
-export function warnRun(status: RunStatus, type: string, message: string, nowMs: number): RunStatus {
+export function warnRun(
+  status: RunStatus,
+  { type, reason, message }: { readonly type: string; readonly reason?: string; readonly message: string },
+  nowMs: number,
+): RunStatus {
   const { itinerary, phase } = whereIs(status) ?? { itinerary: "Final" };
   const step = phase && stepOf(itinerary, phase);
-  const condition = { type, status: "True", category: "Warn", message, durable: true };
+  const condition = {
+    type,
+    status: "True",
+    category: "Warn",
+    ...(reason !== undefined && { reason }),
+    message,
+    durable: true,
+  };
   return {
     ...status,
     conditions: setMigCondition(status.conditions, condition, formatTime(nowMs)),

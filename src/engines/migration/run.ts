@@ -75,6 +75,7 @@ export interface Run {
 /** A warning that stays with the run. */
 interface Warning {
   readonly type: string;
+  readonly reason?: string;
   readonly message: string;
 }
 

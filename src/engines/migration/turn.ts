@@ -43,7 +43,7 @@ export function applyOutcome(
     const [first] = outcome.report.lines ?? [];
     return withProgress(next, outcome.progress ?? (first === undefined ? undefined : messageOfLine(first)));
   }
-  for (const { type, message } of outcome.warnings ?? []) next = warnRun(next, type, message, nowMs);
+  for (const warning of outcome.warnings ?? []) next = warnRun(next, warning, nowMs);
   if (outcome.unhealthy) next = { ...next, namespaces: outcome.unhealthy };
   return advanceRun(next, flagsOf(next), nowMs, outcome.to);
 }

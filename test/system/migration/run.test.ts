@@ -141,6 +141,14 @@ async function expectMoved({ client }: Side, namespace: string): Promise<string 
   return library.metadata.uid;
 }
 
+/** The backups that copied a volume, once for each copy. */
+async function copiedBy({ client }: Side): Promise<readonly string[]> {
+  const copies = await client.list(resourceOf(kinds.PodVolumeBackup), { namespace: server });
+  return copies
+    .map(({ metadata }) => metadata.labels?.["velero.io/backup-name"]?.replace(/-[^-]+$/, "") ?? "")
+    .toSorted();
+}
+
 async function makeClass({ client }: Side, name: string): Promise<void> {
   const [given] = await client.list<KubeObject & { readonly provisioner?: string }>(builtIn.storageClasses);
   await client.create(builtIn.storageClasses, {
@@ -181,7 +189,9 @@ test.skipIf(why !== undefined)(
     const { blue, green } = world;
     const app = world.space("shop");
     const target = world.space("moved");
-    await makeShop(blue, app, { kilobytes: 20_000 });
+    // Its pods ask for copies of their volume in every backup, as those of a cluster with backups do.
+    const annotations = { "backup.velero.io/backup-volumes": "data" };
+    await makeShop(blue, app, { kilobytes: 20_000, annotations });
     await makeLibrary(blue, app);
     if (isEmbedded) await makeClass(green, "fast");
     await readyPlan(world, "shop", [`${app}:${target}`]);
@@ -247,6 +257,7 @@ test.skipIf(why !== undefined)(
     const data = await green.client.get<Claim>(builtIn.claims, "data", { namespace: target });
     if (isEmbedded) expect(data.spec?.storageClassName).toBe("fast");
     expect(await expectMoved(green, target)).toBe(moved);
+    expect(await copiedBy(blue)).toEqual(["ahead-stage", "move-stage"]);
     const settings = await green.client.get(builtIn.configMaps, "settings", {
       namespace: target,
     });

@@ -37,7 +37,7 @@ export const verify: Handler = async (run, signal) => {
       do: "advance",
       report: { lines },
       unhealthy,
-      warnings: [{ type: "UnhealthyNamespaces", message }],
+      warnings: [{ type: "UnhealthyNamespaces", reason: "ErrorsDetected", message }],
     };
   }
   return lines.length === 0 ? { do: "advance" } : { do: "wait", report: { lines } };

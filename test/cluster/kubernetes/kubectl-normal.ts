@@ -32,5 +32,7 @@ export function normal(text: string, names: { readonly namespace: string; readon
       .replaceAll(/\b(?:10|127|192)\.\d+\.\d+\.\d+\b/g, "ADDRESS")
       .replaceAll(/\b\d+[smh](?:\d+[smh])?\b/g, "AGE")
       .replaceAll(/(?<=\S) {2,}/g, "  ")
+      // How often a pod has crashed by now is a matter of when one asks.
+      .replaceAll(/(?<=CrashLoopBackOff {2})\d+(?= \(AGE ago\))/g, "N")
   );
 }

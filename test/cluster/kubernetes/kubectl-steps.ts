@@ -12,6 +12,8 @@ export interface Step {
   readonly meanwhile?: readonly Step[];
   /** How fast it went shows in the lines before the last, which are not compared. */
   readonly last?: true;
+  /** What it looks at moves on: it is asked again until it says this, for a minute. */
+  readonly until?: RegExp;
   /** It is meant to be refused. */
   readonly fails?: true;
 }
@@ -258,8 +260,9 @@ const running: readonly Step[] = [
   on(
     "apply -f -",
     undefined,
-    yaml(job("counts", "for i in 1 2 3; do echo line $i; sleep 0.3; done; printf end")),
+    yaml(job("counts", "for i in 1 2 3; do echo line $i; sleep 2; done; printf end")),
   ),
+  on("wait job/counts --for=jsonpath={.status.active}=1 --timeout=60s"),
   on("wait pod -l job-name=counts --for=jsonpath={.status.phase}=Running --timeout=60s"),
   on("logs -f job/counts"),
   on("wait job/counts --for=condition=Complete --timeout=60s"),
@@ -290,7 +293,7 @@ const running: readonly Step[] = [
   on(
     "wait pod/crash --for=jsonpath={.status.containerStatuses[0].state.waiting.reason}=CrashLoopBackOff --timeout=90s",
   ),
-  on("get pod crash"),
+  { args: "get pod crash", until: / CrashLoopBackOff / },
 ];
 
 const custom: readonly Step[] = [

@@ -42,11 +42,19 @@ describe("kubectl", () => {
     const node = (await run(kubeconfig, cache, { args: "get nodes -o jsonpath={.items[0].metadata.name}" }))
       .out;
     for (const step of steps) {
-      const { code, out: whole, err } = await run(kubeconfig, cache, step);
+      const { code, out: whole, err } = await asked(kubeconfig, cache, step);
       const out = step.last ? (whole.trim().split("\n").at(-1) ?? "") : whole;
       all.push({ code, out: normal(out, { namespace, node }), err: normal(err, { namespace, node }) });
     }
     return all;
+  }
+
+  async function asked(kubeconfig: string, cache: string, step: Step): Promise<Said> {
+    const end = Date.now() + 60_000;
+    for (;;) {
+      const all = await run(kubeconfig, cache, step);
+      if (!step.until || step.until.test(all.out) || Date.now() > end) return all;
+    }
   }
 
   function run(kubeconfig: string, cache: string, step: Step): Promise<Said> {

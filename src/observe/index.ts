@@ -1,6 +1,7 @@
 // Any custom resource, ours or upstream's, becomes an operation; relations, stall causes, history of finished runs.
 // Drawing it (cli, ui) and doing the work (engines) do not live here.
 export { type AnnouncerOptions, announce } from "./announcer.ts";
+export type { About, Choice, ClusterState, Curve, EventLine, Remark, Remarks } from "./answers.ts";
 export { type ClusterView, type ClusterViewOptions, openClusterView } from "./cluster-view.ts";
 export { withDetails } from "./details.ts";
 export type { GalleryOptions, RootObject } from "./gallery.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { idIn, type Watched } from "../observe/index.ts";
+import { type About, idIn, type Watched } from "../observe/index.ts";
 import type { Operation } from "../progress/index.ts";
 import { answer } from "./answer.ts";
 import type { Authorizer, Wish } from "./authorize.ts";
@@ -74,7 +74,7 @@ function addReads(app: Hono, options: AppOptions): void {
       writes: parts.some(({ writes }) => writes),
       objects: parts.length > 0,
       several: parts.length > 1,
-    }),
+    } satisfies About),
   );
   app.get("/api/operations", (c) => c.json({ operations: select(options, (name) => c.req.query(name)) }));
   app.get("/api/operations/:namespace/:kind/:name/:part?", (c, next) => {

@@ -2,7 +2,7 @@ import { type Context, type Hono } from "hono";
 import { cancelAnnotation, type KubeObject, kinds } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import { ApiError, builtIn, type Resource, resourceOf } from "../kube/index.ts";
-import { idIn, type Observer } from "../observe/index.ts";
+import { type Choice, type ClusterState, type EventLine, idIn, type Observer } from "../observe/index.ts";
 import { isTerminal, type Operation, type Ref } from "../progress/index.ts";
 import { answer } from "./answer.ts";
 import { type Actors, acting, type PageClient } from "./caller.ts";
@@ -21,25 +21,6 @@ export interface ClusterPart extends Actors {
 
 /** The clusters of a server by name; a single one has none. */
 export type ClusterParts = ReadonlyMap<string, ClusterPart>;
-
-/** Something that happened to an object, as the page lists it. */
-interface EventLine {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  readonly object: string;
-}
-
-/** Something to choose in a form. */
-interface Choice {
-  readonly namespace?: string;
-  readonly name: string;
-  /** What tells one from another: a phase, the actions of a blueprint, the namespaces of a plan. */
-  readonly notes: readonly string[];
-}
 
 const events: Resource = builtIn.events;
 const namespaces: Resource = builtIn.namespaces;
@@ -105,10 +86,7 @@ function partOf(parts: ClusterParts, c: Context): ClusterPart | undefined {
   return parts.get(c.req.query("cluster") ?? "");
 }
 
-async function reachOf(
-  parts: ClusterParts,
-  signal: AbortSignal,
-): Promise<readonly { readonly name: string; readonly error?: string }[]> {
+async function reachOf(parts: ClusterParts, signal: AbortSignal): Promise<readonly ClusterState[]> {
   return Promise.all(
     [...parts].map(async ([name, { reach }]) => {
       try {

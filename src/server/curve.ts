@@ -1,21 +1,7 @@
-import { type Tracked, trackedChildren, type Unit } from "../progress/index.ts";
+import type { Curve } from "../observe/index.ts";
+import { type Tracked, trackedChildren } from "../progress/index.ts";
 
 type Run = NonNullable<Tracked["memory"]["run"]>;
-
-/** How an operation went so far, for a chart. Times are milliseconds of work since its start; waiting does not count. */
-export interface Curve {
-  /** The work that can be measured best: bytes before items. */
-  readonly work?: {
-    readonly title: string;
-    readonly unit: Unit;
-    readonly total?: number;
-    readonly marks: readonly (readonly [ms: number, done: number])[];
-  };
-  /** When the end was expected, each time it was told: `[moment, expected end]`. */
-  readonly told: readonly (readonly [ms: number, endMs: number])[];
-  /** How long it has worked; after the end, how long it took. */
-  readonly ms: number;
-}
 
 /** Reads a chart's numbers from what is remembered of a run. Bounded by the marks and notes that a run keeps. */
 export function curveOf(tracked: Tracked): Curve {

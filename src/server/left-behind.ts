@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { findKind } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import { type FileWanted, storedFile } from "../observe/index.ts";
+import { type FileWanted, type Remark, type Remarks, storedFile } from "../observe/index.ts";
 import type { Ref } from "../progress/index.ts";
 import type { PageClient } from "./caller.ts";
 
@@ -48,21 +48,6 @@ async function unpack(bytes: AsyncIterable<Uint8Array>, what: LeftBehind): Promi
     while (length - (kept[0]?.length ?? 0) >= maxBytes) length -= kept.shift()?.length ?? 0;
   }
   return Buffer.concat(kept).subarray(-maxBytes).toString("utf8");
-}
-
-/** A warning or an error in words, and where it happened. */
-interface Remark {
-  /** `server`, `cluster`, or a namespace. */
-  readonly where: string;
-  readonly text: string;
-}
-
-/** What went wrong in a backup or a restore, as far as the page shows it. */
-export interface Remarks {
-  readonly errors: readonly Remark[];
-  readonly warnings: readonly Remark[];
-  /** How many more there are. */
-  readonly more: number;
 }
 
 const maxRemarks = 200;

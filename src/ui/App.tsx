@@ -1,5 +1,6 @@
 import { Bullseye, Page, PageSection, Spinner } from "@patternfly/react-core";
 import { useEffect, useState } from "react";
+import type { About } from "../observe/index.ts";
 import { dropToken, keepToken, shareToken, takeToken } from "./access.ts";
 import { followLink, useRoute } from "./navigate.ts";
 import { Create } from "./pages/Create.tsx";
@@ -10,7 +11,7 @@ import { Unknown } from "./pages/Unknown.tsx";
 import { StreamBanner } from "./parts/StreamBanner.tsx";
 import { TopBar } from "./parts/TopBar.tsx";
 import { idOf } from "./route.ts";
-import { type About, server } from "./server.ts";
+import { server } from "./server.ts";
 import { store, useKnown } from "./state.ts";
 
 /** The whole page: connects, and shows what its address asks for. */
@@ -39,7 +40,9 @@ export function App() {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events jsx-a11y/no-static-element-interactions
     <div className="hw-page" onClick={followLink}>
       <Page
-        masthead={<TopBar about={about} isLive={connection.state === "live"} />}
+        masthead={
+          <TopBar writes={about.writes && refused === undefined} isLive={connection.state === "live"} />
+        }
         mainContainerId="main"
         mainTabIndex={-1}
         mainAriaLabel="Headway"

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../api/index.ts";
+import type { About, Choice, ClusterState, Curve, EventLine, Remarks } from "../observe/index.ts";
 import { takeToken } from "./access.ts";
 
 /** What the server said no to, in its own words. */
@@ -9,62 +10,6 @@ class Refused extends Error {
     super(message);
     this.status = status;
   }
-}
-
-/** How an operation went so far; times are milliseconds of work since its start. */
-export interface Curve {
-  readonly work?: {
-    readonly title: string;
-    readonly unit: "bytes" | "items" | "steps";
-    readonly total?: number;
-    readonly marks: readonly (readonly [number, number])[];
-  };
-  readonly told: readonly (readonly [number, number])[];
-  readonly ms: number;
-}
-
-/** Something that happened to an object. */
-export interface EventLine {
-  readonly at: number;
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  readonly object: string;
-}
-
-/** Something to choose in a form. */
-export interface Choice {
-  readonly namespace?: string;
-  readonly name: string;
-  readonly notes: readonly string[];
-}
-
-/** What this server can do. */
-export interface About {
-  readonly writes: boolean;
-  readonly objects: boolean;
-  /** Whether it shows more than one cluster. */
-  readonly several: boolean;
-}
-
-/** A cluster, and why it does not answer. */
-export interface ClusterState {
-  readonly name: string;
-  readonly error?: string;
-}
-
-/** A warning or an error in words. */
-export interface Remark {
-  readonly where: string;
-  readonly text: string;
-}
-
-/** What went wrong in a backup or a restore. */
-export interface Remarks {
-  readonly errors: readonly Remark[];
-  readonly warnings: readonly Remark[];
-  readonly more: number;
 }
 
 /** Where an operation is served. */
@@ -126,6 +71,9 @@ async function send(path: string, { method = "GET", body, signal }: Wanted): Pro
     },
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
+  }).catch((cause: unknown) => {
+    // A browser says no more than "Failed to fetch".
+    throw new Error("the server cannot be reached", { cause });
   });
   if (response.ok) return response;
   const told: { error?: { message?: string } } = await response.json().catch(() => ({}));

@@ -12,6 +12,7 @@ import {
 } from "@patternfly/react-core";
 import { type ComponentType, type ReactNode, useState } from "react";
 import type { KubeObject } from "../../api/index.ts";
+import type { About } from "../../observe/index.ts";
 import { type Draft, newDraft, recipes } from "../manifest.ts";
 import { go } from "../navigate.ts";
 import { ChoiceField } from "../parts/ChoiceField.tsx";
@@ -23,7 +24,7 @@ import {
   RestoreFields,
 } from "../parts/create-fields.tsx";
 import { type CreateWhat, type Route, writeRoute } from "../route.ts";
-import { type About, server } from "../server.ts";
+import { server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
 
 const forms: Readonly<
@@ -137,11 +138,13 @@ function Filling({ recipe, draft, faults, writes, children }: FillingProps) {
     >
       {children}
       {error !== undefined && (
-        <Alert isInline variant="danger" title="The cluster did not take it">
+        <Alert isInline variant="danger" title="The cluster did not take it" component="h2">
           {error}
         </Alert>
       )}
-      {!writes && <Alert isInline variant="info" title="This server only reads: use the command" />}
+      {!writes && (
+        <Alert isInline variant="info" title="This server only reads: use the command" component="h2" />
+      )}
       <ActionGroup>
         <Button type="submit" isDisabled={faults.length > 0 || !writes || isSending} isLoading={isSending}>
           Start

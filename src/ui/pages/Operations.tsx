@@ -13,6 +13,7 @@ import {
   ToolbarItem,
 } from "@patternfly/react-core";
 import { type KeyboardEvent, useCallback, useMemo } from "react";
+import type { About } from "../../observe/index.ts";
 import { type Operation, rateOf } from "../../progress/index.ts";
 import { go } from "../navigate.ts";
 import { arrange, type Filters, type Group, isStalled, narrow, shownState } from "../order.ts";
@@ -20,7 +21,7 @@ import { FilterMenu } from "../parts/FilterMenu.tsx";
 import { OperationRow } from "../parts/OperationRow.tsx";
 import { VirtualRows } from "../parts/VirtualRows.tsx";
 import { noFilters, writeRoute } from "../route.ts";
-import { type About, server } from "../server.ts";
+import { server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
 import { useNarrow } from "../use-narrow.ts";

@@ -1,8 +1,8 @@
 import { Card, CardBody, CardTitle } from "@patternfly/react-core";
 import type { ReactNode } from "react";
+import type { Curve } from "../../observe/index.ts";
 import { formatDuration, formatRate, isTerminal, type Operation } from "../../progress/index.ts";
 import { area, linePath, niceEnd, type Point, scaleTo, stepPath, throughput } from "../chart.ts";
-import type { Curve } from "../server.ts";
 
 /** How fast it went, and how right the estimates were. */
 export function Charts({ operation, curve }: { readonly operation: Operation; readonly curve: Curve }) {

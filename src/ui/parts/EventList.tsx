@@ -1,5 +1,5 @@
 import { Label } from "@patternfly/react-core";
-import type { EventLine } from "../server.ts";
+import type { EventLine } from "../../observe/index.ts";
 import { Moment } from "./Moment.tsx";
 
 /** What the cluster recorded about an operation and its parts, the newest first. */

@@ -1,4 +1,5 @@
-import { type Choice, server } from "../server.ts";
+import type { Choice } from "../../observe/index.ts";
+import { server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
 import { ChoiceField } from "./ChoiceField.tsx";
 

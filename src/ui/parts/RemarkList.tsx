@@ -2,7 +2,8 @@ import { Button, Title } from "@patternfly/react-core";
 import { ExclamationCircleIcon } from "@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon";
 import { ExclamationTriangleIcon } from "@patternfly/react-icons/dist/esm/icons/exclamation-triangle-icon";
 import { useState } from "react";
-import { type Place, type Remark, server } from "../server.ts";
+import type { Remark } from "../../observe/index.ts";
+import { type Place, server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
 import { counted } from "../words.ts";
 

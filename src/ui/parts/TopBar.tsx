@@ -19,11 +19,10 @@ import { SunIcon } from "@patternfly/react-icons/dist/esm/icons/sun-icon";
 import { useState } from "react";
 import { go } from "../navigate.ts";
 import { createWhats } from "../route.ts";
-import type { About } from "../server.ts";
 import { chooseTheme, useDark } from "../theme.ts";
 
 /** The bar above every page. */
-export function TopBar({ about, isLive }: { readonly about: About; readonly isLive: boolean }) {
+export function TopBar({ writes, isLive }: { readonly writes: boolean; readonly isLive: boolean }) {
   return (
     <>
       <SkipToContent href="#main">Skip to content</SkipToContent>
@@ -46,7 +45,7 @@ export function TopBar({ about, isLive }: { readonly about: About; readonly isLi
                   <span className="hw-live__word">{isLive ? "Live" : "Not connected"}</span>
                 </span>
               </ToolbarItem>
-              <ToolbarItem align={{ default: "alignEnd" }}>{about.writes && <StartMenu />}</ToolbarItem>
+              <ToolbarItem align={{ default: "alignEnd" }}>{writes && <StartMenu />}</ToolbarItem>
               <ToolbarItem>
                 <ThemeButton />
               </ToolbarItem>
@@ -72,7 +71,7 @@ function StartMenu() {
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSelect={() => setOpen(false)}
-      popperProps={{ position: "right" }}
+      popperProps={{ position: "right", appendTo: "inline" }}
       toggle={(ref) => (
         <MenuToggle ref={ref} variant="primary" isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Start

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Backup, PodVolumeBackup, Restore } from "../api/index.ts";
-import { type Tracked, track } from "../progress/index.ts";
+import { look, type Tracked, track } from "../progress/index.ts";
 import { observeBackup, observeRestore, observeVolume } from "./velero.ts";
 
 type BackupStatus = NonNullable<Backup["status"]>;
@@ -149,4 +149,39 @@ test("a backup written by upstream never falls back and reads 100 % only at its 
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  ["at N of N, as newer servers do", { totalItems: 240, itemsBackedUp: 240 }],
+  ["before the next item, as older servers do", { totalItems: 240, itemsBackedUp: 212 }],
+])("a backup whose items wait for its volumes %s is not stalled while they move", (_how, progress) => {
+  const [start, gib] = [Date.parse("2026-01-01T03:00:00Z"), 1024 ** 3];
+  const startTimestamp = "2026-01-01T03:00:00Z";
+  let tracked: Tracked | undefined;
+  const observe = (second: number, volumeStatus: NonNullable<PodVolumeBackup["status"]>) => {
+    const now = start + second * 1000;
+    const seen = observeBackup(backup({ phase: "InProgress", startTimestamp, progress }), [
+      volume("v1", { startTimestamp: "2026-01-01T03:00:30Z", ...volumeStatus }),
+    ]);
+    tracked = track(tracked, seen, now);
+    return look(tracked, now);
+  };
+  for (let second = 60; second < 3_600; second += 10) {
+    const { stall, children } = observe(second, {
+      phase: "InProgress",
+      progress: { bytesDone: second * 1e6, totalBytes: 100 * gib },
+    });
+    expect(stall).toBeUndefined();
+    expect(children.map((child) => child.stall)).toEqual([undefined, undefined, undefined]);
+    // Met on its way, each step still tells when it began.
+    expect(children.map(({ startedAt }) => startedAt)).toEqual([start, start + 30_000, undefined]);
+  }
+  // When the volumes are there and nothing follows, the wait is over and the silence counts.
+  const bytes = { bytesDone: 100 * gib, totalBytes: 100 * gib };
+  let after = observe(3_600, { phase: "Completed", progress: bytes });
+  expect(after.stall).toBeUndefined();
+  for (let second = 3_610; second < 4_800; second += 10) {
+    after = observe(second, { phase: "Completed", progress: bytes });
+  }
+  expect(after.stall?.since).toBe(start + 3_600_000);
 });

@@ -13,6 +13,7 @@ import {
   veleroPhaseOf,
 } from "../api/index.ts";
 import {
+  isTerminal,
   type Observation,
   type StallCause,
   type State,
@@ -69,17 +70,24 @@ function observeRun(
   const state = runState(phase, status?.failureReason);
   const ref = refOf(run, cluster);
   const stage = stages[phase] ?? 0;
+  const copies = volumes.map((volume) => observeVolume(volume, cluster));
+  const isCopying = copies.some((copy) => !isTerminal(copy.state ?? "pending"));
+  const items = stageState(0, stage, state);
   const children: Observation[] = [
     {
       id: "items",
       ref,
       kind: "items",
       title: words.verb,
-      state: stageState(0, stage, state),
+      state: items,
+      // The items are the first step: they began with the run. A step that has ended does not say when.
+      ...(items === "running" && timesOf(status?.startTimestamp, undefined)),
       ...(status?.progress && { progress: { unit: "items", ...itemsOf(status.progress) } }),
+      // Older servers store no further item while a pod's volumes are copied, newer ones wait at N of N: neither is a stall.
+      ...(items === "running" && isCopying && { waitingFor: volumesUnderWay }),
     },
   ];
-  if (volumes.length > 0) children.push(volumeGroup(volumes, ref, cluster));
+  if (copies.length > 0) children.push(volumeGroup(copies, ref));
   children.push({ id: "finish", ref, kind: "tail", title: "finishing", state: stageState(2, stage, state) });
   const waitingFor = runWaits(run, phase);
   return {
@@ -147,18 +155,18 @@ function runWaits(run: Backup | Restore, phase: string): WaitingFor | undefined 
     : undefined;
 }
 
-function volumeGroup(
-  volumes: readonly VolumeObject[],
-  ref: Observation["ref"],
-  cluster: string | undefined,
-): Observation {
+const volumesUnderWay: WaitingFor = { reason: "volumes", message: "the volumes of its pods" };
+
+function volumeGroup(copies: readonly Observation[], ref: Observation["ref"]): Observation {
+  const starts = copies.flatMap(({ startedAt }) => startedAt ?? []);
   return {
     id: "volumes",
     ref,
     kind: "volumes",
     title: "volumes",
     rule: "sum",
-    children: volumes.map((volume) => observeVolume(volume, cluster)),
+    ...(starts.length > 0 && { startedAt: Math.min(...starts) }),
+    children: copies,
   };
 }
 

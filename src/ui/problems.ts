@@ -6,7 +6,7 @@ import {
   type StallCause,
 } from "../progress/index.ts";
 import { stepsOf, titleOf } from "./pipeline.ts";
-import { counted } from "./words.ts";
+import { counted, numbersOf } from "./words.ts";
 
 /** Something a person should know first. */
 export interface Problem {
@@ -82,7 +82,7 @@ function remarks(operation: Operation): readonly Problem[] {
       key: "grew",
       level: "info",
       title: "There is more to do than was counted at first",
-      text: `The bar holds until the work has caught up: ${formatProgress(progress)}.`,
+      text: `The bar holds until the work has caught up: ${numbersOf(operation) || formatProgress(progress)}.`,
     });
   }
   // Those of a backup or a restore that has ended are listed one by one.

@@ -27,12 +27,13 @@ export interface Tab {
   readonly clean: () => void;
 }
 
-/** Opens a tab at an address. */
+/** Opens a tab at an address; those of earlier tests, which would go on drawing, are closed. */
 export async function openTab(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<Tab> {
+  await Promise.all(browser.contexts().map((earlier) => earlier.close()));
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
   await context.addInitScript(barWatch);
   const page = await context.newPage();
@@ -70,12 +71,38 @@ export async function shownBar(page: Page, label: string): Promise<readonly numb
   return all[label] ?? [];
 }
 
-/** What axe finds wrong with the page as it is now: rule and place of each. */
+/** What axe finds wrong with the page as it is now, in the light and in the dark theme: theme, rule and place of each. */
 export async function violations(page: Page): Promise<readonly string[]> {
   // The page's own policy refuses every script, so axe comes in beside it.
   await page.evaluate(axe.source);
-  const found: unknown = await page.evaluate(
-    "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target.join(' ')).join(', ')))",
-  );
-  return found as readonly string[]; // the expression above makes strings
+  const wasDark = await page.evaluate<boolean>(prefersDark);
+  const found: string[] = [];
+  for (const dark of [wasDark, !wasDark]) {
+    const theme = dark ? "dark" : "light";
+    await page.emulateMedia({ colorScheme: theme });
+    await page
+      .locator(dark ? "html.pf-v6-theme-dark" : "html:not(.pf-v6-theme-dark)")
+      .waitFor({ state: "attached" });
+    await page.evaluate(settled);
+    const here = (await page.evaluate(runAxe(dark === wasDark ? {} : colors))) as readonly string[]; // it makes strings
+    found.push(...here.map((words) => `${theme}: ${words}`));
+  }
+  await page.emulateMedia({ colorScheme: wasDark ? "dark" : "light" });
+  return found;
 }
+
+const prefersDark = "matchMedia('(prefers-color-scheme: dark)').matches";
+
+/** Colors that fade are judged when they have arrived; what turns for ever is not waited for. */
+const settled = `Promise.allSettled(
+  document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime < 60_000)
+    .map(({ finished }) => finished))`;
+
+/** The rules that a theme can break; the others see the same page in both. */
+const colors = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
+
+const runAxe = (options: object) => `axe
+  .run(${JSON.stringify({ resultTypes: ["violations"], ...options })})
+  .then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target }) => target.join(" ")).join(", ")))`;

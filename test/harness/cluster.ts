@@ -20,16 +20,22 @@ export interface TestCluster {
 
 const { namespaces } = builtIn;
 
-/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise; `another` is never that of KUBECONFIG. */
+interface Wanted {
+  /** Never that of KUBECONFIG. */
+  readonly another?: boolean;
+  /** What the namespace is called; a name that nothing else has when absent. */
+  readonly namespace?: string;
+}
+
+/** Opens the cluster of KUBECONFIG when HEADWAY_TEST_CLUSTER is 1, an embedded one otherwise. */
 export async function openCluster(
   plane: Omit<PlaneOptions, "stateDir"> = {},
-  { another = false }: { readonly another?: boolean } = {},
+  { another = false, namespace = `headway-test-${crypto.randomUUID().slice(0, 8)}` }: Wanted = {},
 ): Promise<TestCluster> {
   const real = process.env["HEADWAY_TEST_CLUSTER"] === "1" && !another;
   const { kubeconfig, stop } = real ? named() : await embedded(plane);
   const access = await findAccess({ kubeconfig });
   const client = new Client(access);
-  const namespace = `headway-test-${crypto.randomUUID().slice(0, 8)}`;
   await client.create(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await accountReady(client, namespace);
   return {

@@ -27,6 +27,7 @@ export interface Seen {
   readonly at: number;
   readonly method: string;
   readonly path: string;
+  readonly query: URLSearchParams;
   readonly watch: boolean;
 }
 
@@ -80,11 +81,13 @@ export class FaultProxy {
 
   async #handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://proxy");
-    const watch = url.searchParams.get("watch") === "true";
-    const seen = { at: performance.now(), method: request.method ?? "", path: url.pathname, watch };
+    const { pathname: path, searchParams: query } = url;
+    const watch = query.get("watch") === "true";
+    const seen = { at: performance.now(), method: request.method ?? "", path, query, watch };
     const decided = this.fault(seen, this.seen.push(seen) - 1);
     const fault = decided instanceof Promise ? await decided : decided;
     response.on("error", () => undefined); // the client cut first
+    if (response.destroyed) return; // gone while it was held back: it must not be done now
     if (fault?.kind === "reset") return void request.socket.destroy();
     if (fault?.kind === "status") return refuse(response, fault);
     if (fault?.kind === "delay") {

@@ -14,8 +14,9 @@ export class PageWorld {
     this.server = server;
   }
 
-  static async open(): Promise<PageWorld> {
-    const cluster = await openCluster({ node: false });
+  /** Opens a world; its operations are in a namespace of this name, or of one that nothing else has. */
+  static async open(namespace?: string): Promise<PageWorld> {
+    const cluster = await openCluster({ node: false }, namespace === undefined ? {} : { namespace });
     await installDefinitions(cluster.client);
     return new PageWorld(cluster, await PageServer.open(cluster.client, cluster.namespace));
   }
@@ -49,6 +50,10 @@ export class PageWorld {
   async patch(kind: KindName, name: string, body: object): Promise<void> {
     const place = { namespace: this.namespace };
     await this.cluster.client.patch(resourceOf(kinds[kind]), name, { type: "merge", body }, place);
+  }
+
+  async delete(kind: KindName, name: string): Promise<void> {
+    await this.cluster.client.delete(resourceOf(kinds[kind]), name, { namespace: this.namespace });
   }
 
   read<T extends KubeObject>(kind: KindName, name: string): Promise<T> {

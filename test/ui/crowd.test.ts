@@ -43,6 +43,7 @@ browserTest(
     await page.getByText("2000 running").waitFor();
     expect((await shownNames(page))[0]).toBe("op-0000");
     expect((await shownNames(page)).length).toBeLessThan(60);
+    expect(await violations(page)).toEqual([]);
     await page.locator("[data-row-link]").first().focus();
     const focused = () => page.evaluate<string>("document.activeElement.innerText");
     for (let i = 1; i <= 30; i++) {
@@ -126,3 +127,14 @@ browserTest(
     clean();
   },
 );
+
+browserTest("a cluster where nothing ran says what to do, and axe finds nothing wrong with it", async () => {
+  const { url } = await listen(
+    { observer: fake(), authorizer: tokenAuthorizer("none"), address: "127.0.0.1:0" },
+    stop.signal,
+  );
+  const { page, clean } = await openTab(browser, `${url}/#token=none`);
+  await page.getByRole("heading", { name: "Nothing runs here yet" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  clean();
+});

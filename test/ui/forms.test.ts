@@ -117,3 +117,17 @@ browserTest("each form creates the object that it shows, and its command makes t
   );
   expect(migration.spec).toMatchObject({ stage: true });
 });
+
+browserTest(
+  "what the cluster refuses is told in its own words, and the form stays as it was filled",
+  async () => {
+    const { page, clean } = await openTab(suite.browser, suite.world.server.address("/create/restore"));
+    await page.getByLabel("From backup").selectOption(`${suite.world.namespace}/shop-sunday`);
+    await page.locator("#name").fill("shop-drill"); // there is one of this name
+    await page.getByRole("main").getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("already exists").waitFor();
+    expect(await page.locator("#name").inputValue()).toBe("shop-drill");
+    expect(await violations(page)).toEqual([]);
+    clean();
+  },
+);

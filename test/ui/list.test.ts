@@ -42,17 +42,19 @@ browserTest(
   },
 );
 
-browserTest("axe finds nothing wrong with the list, light, dark and narrow", async () => {
-  for (const options of [
-    { colorScheme: "light" },
-    { colorScheme: "dark" },
-    { viewport: { width: 400, height: 800 } },
+browserTest("axe finds nothing wrong with the list and its menus, wide and narrow", async () => {
+  for (const [viewport, menu] of [
+    [{ width: 1360, height: 900 }, "State"],
+    [{ width: 390, height: 800 }, "Start"],
   ] as const) {
-    const { page, clean } = await openTab(suite.browser, suite.world.server.address(), options);
+    const { page, clean } = await openTab(suite.browser, suite.world.server.address(), { viewport });
     await page.locator("[data-row-link]").first().waitFor();
     expect(await violations(page)).toEqual([]);
     const wide = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
     expect(wide).toBeLessThanOrEqual(0);
+    await page.getByRole("button", { name: menu, exact: true }).click();
+    await page.locator(".pf-v6-c-menu").waitFor();
+    expect(await violations(page)).toEqual([]);
     clean();
   }
 });
@@ -139,6 +141,7 @@ browserTest("nobody is let in without a token, and a wrong one is told", async (
   await page.getByLabel("Token").fill("wrong");
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("this is none that is known").waitFor();
+  expect(await violations(page)).toEqual([]);
   await page.getByLabel("Token").fill("page-test-token");
   await page.getByRole("button", { name: "Open" }).click();
   await page.locator("[data-row-link]").first().waitFor();

@@ -140,6 +140,7 @@ browserTest("YAML and log stand beside the page; times are local, with UTC on ho
   });
   await page.getByRole("button", { name: "YAML and log" }).click();
   await page.getByText("kind: Backup").waitFor();
+  expect(await violations(page)).toEqual([]);
   await page.getByRole("tab", { name: "Log" }).click();
   await page.getByText("the log of shop-sunday").waitFor();
   expect(await violations(page)).toEqual([]);
@@ -158,6 +159,10 @@ browserTest(
     await page.getByText("The connection to the server is interrupted").waitFor();
     await page.getByText(/\ds old/).waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel it" }).click();
+    await page.getByRole("dialog").getByText("the server cannot be reached").waitFor();
+    await page.getByRole("button", { name: "Let it go on" }).click();
     const cut = await shownBar(page, "Backup cut");
     await suite.world.write("PodVolumeBackup", "cut-data", {
       progress: { totalBytes: 4e9, bytesDone: 3.9e9 },
@@ -173,16 +178,56 @@ browserTest(
   },
 );
 
-browserTest("what went wrong in a backup is told in its own words, and how its hooks went", async () => {
+browserTest(
+  "what went wrong in a backup is told in its own words, and its hooks by name, all 200 of them",
+  async () => {
+    const { world } = suite;
+    const exec = { container: "tools", command: ["fsfreeze", "--freeze", "/var/lib/mysql"] };
+    const resources = Array.from({ length: 200 }, (_, i) => ({
+      name: `freeze-${i}`,
+      includedNamespaces: ["blog"],
+      pre: [{ exec }],
+    }));
+    await world.patch("Backup", "blog-sunday", { spec: { hooks: { resources } } });
+    await world.write("Backup", "blog-sunday", {
+      warnings: 1,
+      hookStatus: { hooksAttempted: 3, hooksFailed: 1 },
+    });
+    const { page, clean } = await openTab(suite.browser, world.addressOf("Backup", "blog-sunday"));
+    await page.getByText("volume data of blog-sunday: the disk is full").waitFor();
+    await page.getByText("a hook took long").waitFor();
+    await page.getByText("3 hooks run, 1 failed").waitFor();
+    const hooks = page.locator(".hw-hooks li");
+    expect(await hooks.count()).toBe(5);
+    expect(await hooks.first().innerText()).toMatch(
+      /freeze-0 before the pod is stored\s+all pods in blog, tools\s+fsfreeze --freeze \/var\/lib\/mysql/,
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show 195 more" }).click();
+    await page.getByText("freeze-199").waitFor();
+    expect(await hooks.count()).toBe(200);
+    clean();
+  },
+);
+
+browserTest("axe finds nothing wrong with what ended, what waits, and what is not there", async () => {
   const { world } = suite;
-  await world.write("Backup", "blog-sunday", {
-    warnings: 1,
-    hookStatus: { hooksAttempted: 3, hooksFailed: 1 },
-  });
-  const { page, clean } = await openTab(suite.browser, world.addressOf("Backup", "blog-sunday"));
-  await page.getByText("volume data of blog-sunday: the disk is full").waitFor();
-  await page.getByText("a hook took long").waitFor();
-  await page.getByText("3 hooks run, 1 failed").waitFor();
-  expect(await violations(page)).toEqual([]);
+  const { page, clean } = await openTab(suite.browser, world.addressOf("Restore", "shop-drill"));
+  const views = [
+    [world.addressOf("Restore", "shop-drill"), "shop-drill"],
+    [world.addressOf("Backup", "payroll-weekly"), "payroll-weekly"],
+    [world.addressOf("Backup", "never"), /^There is no backup/],
+    [world.server.address("/nowhere"), /./],
+  ] as const;
+  for (const [address, name] of views) {
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  }
+  await world.create("Backup", "short-lived");
+  await page.goto(world.addressOf("Backup", "short-lived"));
+  await page.getByRole("heading", { level: 1, name: "short-lived" }).waitFor();
+  await world.delete("Backup", "short-lived");
+  await page.getByRole("heading", { level: 1, name: /^The backup .* was deleted$/ }).waitFor();
   clean();
 });

@@ -12,14 +12,15 @@ import {
   PageSection,
   Title,
 } from "@patternfly/react-core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import type { About } from "../../observe/index.ts";
 import { formatPercent, formatRate, isTerminal, type Operation, rateOf } from "../../progress/index.ts";
 import { go } from "../navigate.ts";
 import { OperationBar } from "../parts/Bar.tsx";
 import { CancelButton } from "../parts/CancelButton.tsx";
 import { Charts } from "../parts/Charts.tsx";
 import { EventList } from "../parts/EventList.tsx";
-import { HookFact } from "../parts/HookFact.tsx";
+import { HookList } from "../parts/HookList.tsx";
 import { MigrationNotes } from "../parts/MigrationNotes.tsx";
 import { Moment } from "../parts/Moment.tsx";
 import { ObjectPanel } from "../parts/ObjectPanel.tsx";
@@ -31,7 +32,7 @@ import { StepObjects } from "../parts/StepObjects.tsx";
 import { currentStep, pipeline } from "../pipeline.ts";
 import { problemsOf } from "../problems.ts";
 import { idOf, type Route, writeRoute } from "../route.ts";
-import { type About, type Place, server } from "../server.ts";
+import { type Place, server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
 import { elapsed, kindWord, newsOf, numbersOf, sureness } from "../words.ts";
@@ -47,7 +48,12 @@ interface OneOperationProps {
 export function OneOperation({ route, about }: OneOperationProps) {
   const { operations } = useKnown();
   const operation = operations.get(idOf(route));
-  return operation ? <Found operation={operation} route={route} about={about} /> : <Missing route={route} />;
+  const wasHere = useRef(false);
+  if (operation) {
+    wasHere.current = true;
+    return <Found operation={operation} route={route} about={about} />;
+  }
+  return <Missing route={route} wasHere={wasHere.current} />;
 }
 
 function Found({ operation, route, about }: OneOperationProps & { readonly operation: Operation }) {
@@ -87,11 +93,7 @@ function Found({ operation, route, about }: OneOperationProps & { readonly opera
                 {about.writes && !isOver && <CancelButton operation={operation} place={place} />}
               </div>
             </div>
-            <Hero operation={operation} nowMs={now}>
-              {about.objects && isRun(operation) && (
-                <HookFact place={place} version={version} isOver={isOver} />
-              )}
-            </Hero>
+            <Hero operation={operation} nowMs={now} />
           </PageSection>
           <Body operation={operation} route={route} about={about} nowMs={now} version={version} />
         </DrawerContentBody>
@@ -140,6 +142,9 @@ function Body({ operation, route, about, nowMs, version }: BodyProps) {
             />
           )}
         </PageSection>
+      )}
+      {about.objects && isRun(operation) && (
+        <HookList place={route} version={version} isOver={isTerminal(operation.state)} />
       )}
       <ChartSection operation={operation} place={route} version={version} />
       {about.objects && <EventSection operation={operation} place={route} version={version} />}
@@ -200,14 +205,7 @@ function Crumbs({ operation }: { readonly operation: Operation }) {
   );
 }
 
-interface HeroProps {
-  readonly operation: Operation;
-  readonly nowMs: number;
-  /** More facts. */
-  readonly children: ReactNode;
-}
-
-function Hero({ operation, nowMs, children }: HeroProps) {
+function Hero({ operation, nowMs }: { readonly operation: Operation; readonly nowMs: number }) {
   const { meters } = useKnown();
   const meter = meters.get(operation.id);
   const rate = rateOf(meter, nowMs);
@@ -245,21 +243,20 @@ function Hero({ operation, nowMs, children }: HeroProps) {
             <dd>{value}</dd>
           </div>
         ))}
-        {children}
       </dl>
     </>
   );
 }
 
-function Missing({ route }: { readonly route: OperationRoute }) {
+function Missing({ route, wasHere }: { readonly route: OperationRoute; readonly wasHere: boolean }) {
+  const title = `${route.kind} “${route.namespace}/${route.name}”`;
   return (
     <PageSection>
-      <EmptyState
-        titleText={`There is no ${route.kind} “${route.namespace}/${route.name}”`}
-        headingLevel="h1"
-      >
+      <EmptyState titleText={wasHere ? `The ${title} was deleted` : `There is no ${title}`} headingLevel="h1">
         <EmptyStateBody>
-          It may have been deleted, or it is not there yet: then it appears here by itself.
+          {wasHere
+            ? "Somebody or something deleted it while you were looking. A new one of the same name appears here by itself."
+            : "It may have been deleted, or it is not there yet: then it appears here by itself."}
         </EmptyStateBody>
         <EmptyStateFooter>
           <Button component="a" href="/" variant="link">

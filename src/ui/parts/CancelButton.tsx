@@ -54,7 +54,9 @@ export function CancelButton({ operation, place }: CancelButtonProps) {
         <ModalHeader title={`Cancel ${operation.title}?`} labelId="cancel-title" titleIconVariant="warning" />
         <ModalBody id="cancel-body">
           {effects[operation.ref.kind] ?? "The work stops where it is."}
-          {error !== undefined && <Alert isInline variant="danger" title={error} />}
+          {error !== undefined && (
+            <Alert isInline variant="danger" title={error} component="p" className="hw-gap" />
+          )}
         </ModalBody>
         <ModalFooter>
           <Button variant="danger" onClick={() => void cancel()}>

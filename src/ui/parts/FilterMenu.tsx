@@ -21,6 +21,7 @@ export function FilterMenu({ title, options, chosen, onChoose }: FilterMenuProps
       onSelect={(_event, value) => flip(String(value))}
       selected={chosen}
       isScrollable
+      popperProps={{ appendTo: "inline" }}
       toggle={(ref) => (
         <MenuToggle ref={ref} isExpanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {title}

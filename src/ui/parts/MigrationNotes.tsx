@@ -41,7 +41,7 @@ export function MigrationNotes({ place, step: name, version, nowMs }: MigrationN
       )}
       {[...(step?.warnings ?? []), ...conditions.map(({ type, message }) => `${type}: ${message ?? ""}`)].map(
         (text) => (
-          <Alert key={text} isInline isPlain variant="warning" title={text} />
+          <Alert key={text} isInline isPlain variant="warning" title={text} component="p" />
         ),
       )}
     </>

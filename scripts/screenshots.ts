@@ -2,6 +2,7 @@
 // `npm run page && node scripts/screenshots.ts`. With a folder it takes every page there instead, wide and narrow, light and dark, to look at.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { builtIn } from "../src/kube/index.ts";
 import { openBrowser } from "../test/harness/browser.ts";
 import { moveVolume, parade } from "../test/harness/page-parade.ts";
 import { PageWorld } from "../test/harness/page-world.ts";
@@ -12,7 +13,19 @@ const review = process.argv[2];
 const folder = review ?? join(import.meta.dirname, "../docs/pictures");
 mkdirSync(folder, { recursive: true });
 const gib = 1024 ** 3;
-const [world, browser] = await Promise.all([PageWorld.open(), openBrowser()]);
+const [world, browser] = await Promise.all([PageWorld.open("velero"), openBrowser()]);
+for (const name of ["shop", "blog", "payroll"]) {
+  await world.cluster.client.create(builtIn.namespaces, {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name },
+  });
+}
+await world.create("BackupStorageLocation", "offsite", {
+  provider: "aws",
+  objectStorage: { bucket: "backups" },
+  default: true,
+});
 await parade(world);
 let beats = 0;
 const mover = setInterval(() => {

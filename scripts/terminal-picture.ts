@@ -1,7 +1,9 @@
-// Draws docs/pictures/terminal.svg from a real run: the demo on a terminal (tmux), caught in the middle of its backup.
+// Draws docs/pictures/terminal.svg from a real run: the demo on a terminal (tmux), caught in the middle of its backup. A fast
+// machine would be through before anybody looks, so the programs that copy the volumes are let run a tenth of the time.
 // Run it as root, like the demo: `node scripts/terminal-picture.ts`.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { Terminal } from "../test/harness/terminal.ts";
 
 const columns = 112;
@@ -14,14 +16,45 @@ const colors: Readonly<Record<string, string>> = {
   "·": "#8b949e",
 };
 
-/** The tree of the backup while a volume is on its way; undefined at other moments. */
+/** The tree of the backup while a volume is on its way and has an estimate; undefined at other moments. */
 function tree(screen: readonly string[]): readonly string[] | undefined {
   const from = screen.findLastIndex((text) => /^Backup shop .*\[/.test(text));
   if (from < 0) return undefined;
   const found = screen.slice(from).filter((text, i) => i === 0 || /^[├│└]/.test(text));
-  const isMoving = found.some((text) => /[├└]─ headway-shop.* [1-9]\d?% /.test(text));
+  const isMoving = found.some((text) => /[├└]─ headway-shop.* [1-9]\d% .* left/.test(text));
   return isMoving && found.some((text) => text.startsWith("└")) ? found : undefined;
 }
+
+/** The programs of the demo that copy volumes out: the demo hands its folder for temporary files on to them. */
+function movers(folder: string): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, "utf8").split("\0");
+        const [program = "", ...args] = read("cmdline");
+        return (
+          ["kopia", "restic"].includes(basename(program)) &&
+          args.some((word) => word === "backup" || word === "create") &&
+          read("environ").includes(`TMPDIR=${folder}`)
+        );
+      } catch {
+        return false; // no process, or it has ended
+      }
+    });
+}
+
+function tell(pids: readonly number[], signal: "SIGSTOP" | "SIGCONT"): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // it has ended by itself
+    }
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const escape = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
@@ -49,21 +82,29 @@ function picture(lines: readonly string[]): string {
   ].join("\n");
 }
 
+const folder = mkdtempSync(join(tmpdir(), "terminal-picture-"));
+process.env["TMPDIR"] = folder;
 const terminal = new Terminal(columns, 40, "demo");
 try {
   const end = Date.now() + limitMs;
   let lines: readonly string[] | undefined;
   while (!lines) {
     if (Date.now() > end) throw new Error(`no volume was seen on its way:\n${terminal.screen().join("\n")}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const slowed = movers(folder);
+    tell(slowed, "SIGSTOP");
+    await pause(180);
+    tell(slowed, "SIGCONT");
+    await pause(20);
     lines = tree(terminal.screen());
   }
   writeFileSync(join(import.meta.dirname, "../docs/pictures/terminal.svg"), picture(lines));
   console.log(lines.join("\n"));
   terminal.press("C-c");
   while (terminal.exitCode() === undefined && Date.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 200)); // the demo takes its cluster down
+    await pause(200); // the demo takes its cluster down
   }
 } finally {
+  tell(movers(folder), "SIGCONT");
   terminal.close();
+  rmSync(folder, { recursive: true, force: true });
 }

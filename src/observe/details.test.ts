@@ -59,3 +59,18 @@ test("withDetails() lets nothing go on in what has ended", () => {
   expect(states("failed")).toEqual(["completed", "failed", "skipped"]);
   expect(states("running")).toEqual(["completed", "running", "pending"]);
 });
+
+test("withDetails() lets no number lag behind the end", () => {
+  const progress = { unit: "items" as const, done: 2, total: 33 };
+  const late = [
+    part("a", { state: "completed", progress: { ...progress, done: 32 } }),
+    part("b", { state: "running", progress, children: [part("c", { state: "running", progress })] }),
+  ];
+  const numbers = (state: "completed" | "failed" | "running") => {
+    const [a, b] = withDetails(part("b", { state }), part("b", { children: late })).children ?? [];
+    return [a, b, b?.children?.[0]].map((each) => each?.progress?.done);
+  };
+  expect(numbers("completed")).toEqual([32, 33, 33]);
+  expect(numbers("failed")).toEqual([32, 2, 2]);
+  expect(numbers("running")).toEqual([32, 2, 2]);
+});

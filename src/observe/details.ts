@@ -32,8 +32,16 @@ function settled(part: Observation, whole: State | undefined): Observation {
   if (whole === undefined || !isTerminal(whole)) return part;
   const { waitingFor: _, ...rest } = part;
   const children = rest.children?.map((child) => settled(child, whole));
-  const state = part.state !== undefined && !isTerminal(part.state) ? endOf(part.state, whole) : part.state;
-  return { ...rest, ...(state && { state }), ...(children && { children }) };
+  const goesOn = part.state !== undefined && !isTerminal(part.state);
+  const state = goesOn && part.state ? endOf(part.state, whole) : part.state;
+  // The whole has all of it, or it would have ended otherwise.
+  const isAll = goesOn && state === "completed" && rest.progress?.total !== undefined;
+  return {
+    ...rest,
+    ...(state && { state }),
+    ...(isAll && rest.progress && { progress: { ...rest.progress, done: rest.progress.total ?? 0 } }),
+    ...(children && { children }),
+  };
 }
 
 function endOf(state: State, whole: State): State {

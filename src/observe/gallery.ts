@@ -119,8 +119,11 @@ export class Gallery {
   /** What an engine of this process says of its own work; returns the id of the root. */
   report(seen: Observation): string | undefined {
     const id = idOf({ ...seen.ref, metadata: seen.ref });
+    const { uid = "" } = seen.ref;
     if (!this.#roots.has(id)) return undefined;
-    this.#reports.set(seen.ref.uid ?? "", seen);
+    // The last word of a run has no steps: those that it told before are how it went.
+    const children = seen.children?.length ? seen.children : this.#reports.get(uid)?.children;
+    this.#reports.set(uid, { ...seen, ...(children && { children }) });
     return id;
   }
 
@@ -162,8 +165,8 @@ export class Gallery {
   #observe(object: RootObject, id: string): Observation {
     const seen = this.#withCauses(this.#seen(object), object);
     const written = this.#details.get(id)?.operation;
-    const told =
-      this.#reports.get(object.metadata.uid ?? "") ?? (tellsMore(written, seen) ? written : undefined);
+    const report = this.#reports.get(object.metadata.uid ?? "");
+    const told = report?.children?.length ? report : tellsMore(written, seen) ? written : report;
     return withDetails(seen, told);
   }
 

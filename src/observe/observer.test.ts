@@ -114,6 +114,14 @@ test("Observer takes what an engine of the same process reports", async () => {
   observer.report({ id: "x", ref, kind: "backup", title: "nightly", children: [part] });
   await clock.advance(60);
   expect(frames.at(-1)?.operation?.children.map((child) => child.id)).toEqual(["collect"]);
+  observer.report({ id: "x", ref, kind: "backup", title: "nightly", state: "completed" });
+  cluster.tell("MODIFIED", backup({ phase: "Completed" }));
+  await clock.advance(60);
+  const last = frames.at(-1)?.operation;
+  expect(last?.state).toBe("completed");
+  expect(last?.children, "the last word has no steps: they stay").toMatchObject([
+    { id: "collect", state: "completed" },
+  ]);
   stop.abort();
   await done;
 });

@@ -23,7 +23,9 @@ export class ApiError extends AppError {
 
   constructor(attempt: string, status: StatusBody, retryAfterMs?: number) {
     const reason = status.reason === "" ? `HTTP ${status.code}` : `${status.reason} (${status.code})`;
-    super("KUBE_API", `${attempt}: ${reason}: ${status.message}`, { retry: !hopeless.has(status.code) });
+    super("KUBE_API", `${attempt}: ${unknownType(status)}${reason}: ${status.message}`, {
+      retry: !hopeless.has(status.code),
+    });
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
@@ -31,6 +33,13 @@ export class ApiError extends AppError {
 
 /** What was sent can never be accepted: trying again changes nothing until somebody changes the spec. */
 const hopeless: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 422]);
+
+/** An object that is missing is told with a Status; a bare 404 is the answer to a path that the server does not have. */
+function unknownType({ code, reason }: StatusBody): string {
+  return code === 404 && reason === ""
+    ? "the server does not know this type, is its definition installed? "
+    : "";
+}
 
 /** There is no such object, or no such kind. */
 export const isNotFound = (error: unknown): boolean => hasCode(error, 404);

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
 import { type Access, type AccessOptions, type DirectAccess, directAccess, findAccess } from "./access.ts";
+import { ApiError } from "./api-error.ts";
 import { fixedCredentials } from "./credentials.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import { type ExecOptions, type ExecResult, exec } from "./exec.ts";
@@ -82,18 +83,19 @@ export class Client {
   }
 
   /** One object, or one of its subresources. */
-  get<T extends KubeObject>(
+  async get<T extends KubeObject>(
     resource: Resource,
     name: string,
     place: Place = {},
     signal?: AbortSignal,
   ): Promise<T> {
     const target = { ...place, name };
+    const attempt = attemptOn("get", resource, target);
     return this.#transport.json(
       {
         method: "GET",
         path: pathOf(resource, target),
-        attempt: `get ${titleOf(resource, target)}`,
+        attempt,
         repeat: "safe",
       },
       signal,
@@ -191,7 +193,7 @@ export class Client {
   }
 
   /** Changes parts of an object. */
-  patch<T extends KubeObject>(
+  async patch<T extends KubeObject>(
     resource: Resource,
     name: string,
     patch: Patch,
@@ -199,6 +201,7 @@ export class Client {
     signal?: AbortSignal,
   ): Promise<T> {
     const target = { namespace: options.namespace, name, subresource: options.subresource };
+    const attempt = attemptOn("patch", resource, target);
     const force = patch.type === "apply" ? patch.force : undefined;
     return this.#transport.json(
       {
@@ -207,7 +210,7 @@ export class Client {
         query: { ...writeQuery(options), force },
         contentType: contentTypes[patch.type],
         body: JSON.stringify(patch.body),
-        attempt: `patch ${titleOf(resource, target)}`,
+        attempt,
         repeat: patch.type === "json" ? "unsafe" : "safe",
       },
       signal,
@@ -215,14 +218,14 @@ export class Client {
   }
 
   /** Deletes one object; what comes back is the object while it still waits for something, or a Status. */
-  delete(
+  async delete(
     resource: Resource,
     name: string,
     options: DeleteOptions = {},
     signal?: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>> {
     const target = { namespace: options.namespace, name };
-    const attempt = `delete ${titleOf(resource, target)}`;
+    const attempt = attemptOn("delete", resource, target);
     return this.#transport.json(
       {
         method: "DELETE",
@@ -320,6 +323,13 @@ const contentTypes: Readonly<Record<Patch["type"], string>> = {
   // JSON is YAML, and this is the only name under which every server knows apply.
   apply: "application/apply-patch+yaml",
 };
+
+/** What is tried on one object. Without a name the server would take the whole collection, and delete all of it. */
+function attemptOn(verb: string, resource: Resource, target: Target & { readonly name: string }): string {
+  const attempt = `${verb} ${titleOf(resource, target)}`;
+  if (target.name !== "") return attempt;
+  throw new ApiError(attempt, { code: 404, reason: "NotFound", message: "an empty name names nothing" });
+}
 
 function writeQuery(options: WriteOptions): Record<string, string | undefined> {
   return { dryRun: options.dryRun ? "All" : undefined, fieldManager: options.fieldManager };

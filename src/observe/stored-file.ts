@@ -18,6 +18,8 @@ export interface FileWanted {
   /** The backup's or restore's name. */
   readonly name: string;
   readonly timeoutMs?: number;
+  /** How long a server that has answered with nothing may still find something. */
+  readonly graceMs?: number;
 }
 
 /** The bytes of a stored file as they lie in the location, through a link that the operator makes; undefined when there is none. */
@@ -73,7 +75,7 @@ async function linkTo(
   wanted: FileWanted,
   signal: AbortSignal,
 ): Promise<string> {
-  const { kind, name, timeoutMs = 60_000 } = wanted;
+  const { kind, name, timeoutMs = 60_000, graceMs = 3_000 } = wanted;
   const made = await client.create<DownloadRequest>(
     requests,
     {
@@ -85,7 +87,9 @@ async function linkTo(
     {},
     signal,
   );
-  const ready = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const nothing = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  const ready = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs), nothing.signal]);
   const query = {
     namespace,
     fieldSelector: `metadata.name=${made.metadata.name}`,
@@ -96,12 +100,16 @@ async function linkTo(
       if (event.type === "BOOKMARK") continue;
       const url = event.object.status?.downloadURL;
       if (url) return url;
+      // An expiration without a link says that there is nothing to link to; upstream's server may try again, so it gets a moment.
+      if (event.object.status?.expiration) grace ??= setTimeout(() => nothing.abort(), graceMs);
     }
   } catch (error) {
     if (!ready.aborted || signal.aborted) throw error;
+  } finally {
+    clearTimeout(grace);
   }
-  throw new AppError(
-    "DOWNLOAD_FAILED",
-    `nobody answered the request for ${kind} of "${name}" within ${timeoutMs / 1000} s: does the operator run?`,
-  );
+  const why = nothing.signal.aborted
+    ? `the operator has no link to ${kind} of "${name}": its backup or its storage location is gone`
+    : `nobody answered the request for ${kind} of "${name}" within ${timeoutMs / 1000} s: does the operator run, and can it reach the storage location (headway location get)?`;
+  throw new AppError("DOWNLOAD_FAILED", why);
 }

@@ -19,6 +19,17 @@ export async function deleteBackups(input: Input, io: Io, signal: AbortSignal): 
   const cluster = await openCluster(input, io);
   try {
     const doomed = await chosenBackups(cluster, input, signal);
+    const [busy] = doomed.filter(({ status }) => status?.phase === "InProgress");
+    if (busy) {
+      const { name } = busy.metadata;
+      throw new AppError(
+        "USAGE",
+        `backup "${name}" is in progress: \`headway backup cancel ${name}\` stops it first`,
+        {
+          retry: false,
+        },
+      );
+    }
     if (!given(input, "confirm") && !(await confirmed(doomed, io))) return;
     for (const backup of doomed) {
       await cluster.client.create(resourceOf(kinds.DeleteBackupRequest), deleteRequest(backup), {}, signal);

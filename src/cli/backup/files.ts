@@ -50,6 +50,13 @@ async function open(input: Input, io: Io, kind: "BackupLog" | "BackupContents", 
     if (unfinished.includes(status?.phase ?? "")) {
       throw new AppError("DOWNLOAD_FAILED", `backup "${name}" has not ended yet, so nothing of it is stored`);
     }
+    if (status?.phase === "FailedValidation") {
+      const why = status.validationErrors?.join("; ") ?? "";
+      throw new AppError(
+        "DOWNLOAD_FAILED",
+        `backup "${name}" was refused, so nothing of it is stored: ${why}`,
+      );
+    }
     const bytes = await storedFile(cluster, { kind, name }, signal);
     if (bytes) return bytes;
     throw new AppError("DOWNLOAD_FAILED", `the storage location has no ${kind} of "${name}"`);

@@ -54,6 +54,9 @@ test("wrong use is told", () => {
   expect(() => pairsOf({ args: [], flags: { labels: ["=x"] } }, "labels")).toThrow(
     'takes key=value, not "=x"',
   );
+  expect(() => backupSpecOf({ args: [], flags: { ttl: "3 days" } })).toThrow(
+    '--ttl takes a duration such as 72h or 1h30m, not "3 days"',
+  );
   expect(() => backupSpecOf({ args: [], flags: { "ordered-resources": "pods" } })).toThrow(
     "--ordered-resources takes",
   );

@@ -1,4 +1,4 @@
-import type { LabelExpression, LabelSelector } from "../../api/index.ts";
+import { type LabelExpression, type LabelSelector, parseGoDurationMs } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Input, text, texts } from "../command.ts";
 
@@ -39,6 +39,7 @@ export function backupSpecOf(input: Input): Record<string, unknown> {
     const value = text(input, flag);
     if (value !== undefined) spec[field] = value === "true";
   }
+  checkDurations(input, "ttl", "csi-snapshot-timeout", "item-operation-timeout");
   const selector = text(input, "selector");
   if (selector) spec["labelSelector"] = parseSelector(selector);
   const or = text(input, "or-selector");
@@ -51,6 +52,18 @@ export function backupSpecOf(input: Input): Record<string, unknown> {
   if (parallel)
     spec["uploaderConfig"] = { parallelFilesUpload: wholeNumber("parallel-files-upload", parallel) };
   return spec;
+}
+
+/** Durations are checked where the person still is: the operator would refuse them later. */
+export function checkDurations(input: Input, ...flags: readonly string[]): void {
+  for (const flag of flags) {
+    const given = text(input, flag);
+    if (given && parseGoDurationMs(given) === undefined) {
+      throw new AppError("USAGE", `--${flag} takes a duration such as 72h or 1h30m, not "${given}"`, {
+        retry: false,
+      });
+    }
+  }
 }
 
 /** `key=value` pairs of a repeatable flag. */

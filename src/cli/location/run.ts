@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type BackupStorageLocation, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
-import { pairsOf } from "../backup/spec.ts";
+import { checkDurations, pairsOf } from "../backup/spec.ts";
 import { moment } from "../backup/words.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
@@ -18,6 +18,7 @@ export async function createLocation(input: Input, io: Io, signal: AbortSignal):
   await withCluster(input, io, async ({ client, namespace }) => {
     const { objectStorage, ...more } = await settingsOf(input);
     const config = pairsOf(input, "config");
+    checkDurations(input, "backup-sync-period", "validation-frequency");
     const location = {
       apiVersion: "velero.io/v1",
       kind: "BackupStorageLocation",
@@ -50,6 +51,7 @@ export async function getLocations(input: Input, io: Io, signal: AbortSignal): P
   await withCluster(input, io, async (cluster) => {
     const found = await chosenObjects<BackupStorageLocation>(cluster, locations, input, signal);
     await printObjects(found, input, io, locationTable);
+    if (text(input, "output") === undefined) io.err(locationTroubles(found));
   });
 }
 
@@ -70,6 +72,14 @@ export function locationTable(found: readonly BackupStorageLocation[]): string {
       ];
     }),
   );
+}
+
+/** Why locations cannot be used: upstream's columns have no place for it. */
+export function locationTroubles(found: readonly BackupStorageLocation[]): string {
+  return found
+    .filter(({ status }) => status?.phase === "Unavailable" && status.message)
+    .map(({ metadata, status }) => `location "${metadata.name}" is unavailable: ${status?.message}\n`)
+    .join("");
 }
 
 /** Changes a location. The operator unmarks the former default. */

@@ -26,6 +26,10 @@ export async function printLogs(input: Input, io: Io, signal: AbortSignal): Prom
   try {
     const { status } = await client.get<Restore>(resourceOf(kinds.Restore), name, { namespace }, signal);
     const phase = status?.phase ?? "New";
+    if (phase === "FailedValidation") {
+      const why = status?.validationErrors?.join("; ") ?? "";
+      throw new AppError("DOWNLOAD_FAILED", `restore "${name}" was refused, so it has no log: ${why}`);
+    }
     if (!ended.includes(phase)) {
       throw new AppError(
         "DOWNLOAD_FAILED",

@@ -53,6 +53,8 @@ test.each([
   ["two sources", { "from-backup": "b", "from-schedule": "s" }],
   ["half a mapping", { "from-backup": "b", "namespace-mappings": ["a"] }],
   ["a mapping to nothing", { "from-backup": "b", "namespace-mappings": ["a:"] }],
+  ["a namespace that is mapped twice", { "from-backup": "b", "namespace-mappings": ["a:b", "a:c"] }],
+  ["no duration", { "from-backup": "b", "item-operation-timeout": "5x" }],
   ["no number", { "from-backup": "b", "parallel-files-download": "many" }],
 ])("restoreSpecOf() refuses %s", (_title, flags) => {
   expect(() => restoreSpecOf(input(flags))).toThrow(expect.objectContaining({ code: "USAGE" }));

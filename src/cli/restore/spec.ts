@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { pairsOf, parseSelector } from "../backup/spec.ts";
+import { checkDurations, pairsOf, parseSelector } from "../backup/spec.ts";
 import { type Input, text, texts } from "../command.ts";
 
 const lists = {
@@ -32,6 +32,7 @@ export function restoreSpecOf(input: Input): Readonly<Record<string, unknown>> {
     if (texts(input, flag).length > 0) fields.push([field, texts(input, flag)]);
   for (const [flag, field] of Object.entries(words))
     if (text(input, flag) !== undefined) fields.push([field, text(input, flag)]);
+  checkDurations(input, "item-operation-timeout");
   for (const [flag, field] of Object.entries(truths)) {
     const value = text(input, flag);
     if (value !== undefined) fields.push([field, value === "true"]);
@@ -75,6 +76,10 @@ function mappings(input: Input): object {
     }
     return parts;
   });
+  const twice = pairs.find(([source], at) => pairs.findIndex(([other]) => other === source) < at)?.[0];
+  if (twice !== undefined) {
+    throw new AppError("USAGE", `--namespace-mappings maps "${twice}" twice`, { retry: false });
+  }
   return pairs.length > 0 ? { namespaceMapping: Object.fromEntries(pairs) } : {};
 }
 

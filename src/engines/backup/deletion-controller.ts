@@ -75,6 +75,12 @@ async function perform(
   if (!backup && request.status?.phase === "InProgress") return [];
   if (!backup) return [`backup "${backupName}" does not exist`];
   if (backup.status?.phase === "InProgress") return [`backup "${backupName}" is still in progress`];
+  // It never began, perhaps for want of a location: there is nothing but the object, which must not stay for ever.
+  if (backup.status?.phase === "FailedValidation") {
+    const place = { namespace, uid: backup.metadata.uid };
+    await client.delete(backups, backupName, place, signal).catch(ignoreNotFound);
+    return [];
+  }
   const store = await storeOf(deps, backup, signal);
   if (typeof store === "string") return [store];
   await client.patch(

@@ -245,4 +245,14 @@ test.each(cases)("the tarball holds exactly what the filters ask for: %s", async
     expect(done).toBeGreaterThanOrEqual(progress[i - 1]?.done ?? 0);
 });
 
+test.each([
+  ["of any scope", { includedResources: ["pods", "podz"] }, 1],
+  ["by scope", { includedNamespaceScopedResources: ["podz"], includedClusterScopedResources: ["*.none"] }, 2],
+  ["left out", { excludedResources: ["podz"] }, 0],
+  ["that there are", { includedResources: ["cm", "Deployment", "config*", "*"] }, 0],
+])("types that the cluster does not have are warnings: %s", async (_name, spec, warnings) => {
+  const { status } = await run(spec);
+  expect([status.phase, status.warnings ?? 0]).toEqual(["Completed", warnings]);
+});
+
 test("there are at least 40 combinations of filters", () => expect(cases.length).toBeGreaterThanOrEqual(40));

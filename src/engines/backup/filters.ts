@@ -142,6 +142,13 @@ export function mayWantGroup({ types }: Filters, group: string, known: ReadonlyS
   return wants(types.namespaced) || (types.cluster.includes.length > 0 && wants(types.cluster));
 }
 
+/** What the lists of included types name and no served type is: told, or a typing error would be a backup of nothing. */
+export function unknownTypes({ types }: Filters, known: ReadonlySet<string>): readonly string[] {
+  const included =
+    types.family === "old" ? types.all.includes : [...types.cluster.includes, ...types.namespaced.includes];
+  return included.filter((word) => ![...known].some((name) => matchesGlob(word, name)));
+}
+
 function matches(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, name));
 }

@@ -6,7 +6,7 @@ import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
 import { Collector } from "./collect.ts";
-import { type Filters, filtersOf, listsType, mayWantGroup, typeName } from "./filters.ts";
+import { type Filters, filtersOf, listsType, mayWantGroup, typeName, unknownTypes } from "./filters.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
 import { PodBlocks } from "./pod-blocks.ts";
@@ -146,6 +146,9 @@ class Run {
       const found = readOnlyApis.includes(group) ? this.#log.warnings : this.#log.errors;
       found.add({}, `the API "${groupVersion}" cannot be discovered`, message);
     }
+    // A type of a group that cannot be discovered may well be there: then the group has been told above.
+    for (const resource of failed.length > 0 ? [] : unknownTypes(filters, known))
+      this.#log.warnings.add({ resource }, "the cluster has no such type, so none are in the backup");
     return { served, filters };
   }
 

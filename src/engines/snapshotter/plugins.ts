@@ -146,9 +146,14 @@ export class Plugins {
       if (first) return first;
     }
     const names = all.map(({ name }) => name).join(", ") || "none";
-    throw new AppError("PLUGIN_MISSING", `there is no ${kind} "${provider}"; there are ${names}`, {
-      retry: false,
-    });
+    const builtIn = kind === "ObjectStore" ? 'built in are "aws" and "filesystem", ' : "";
+    throw new AppError(
+      "PLUGIN_MISSING",
+      `there is no ${kind} "${provider}": ${builtIn}plugins offer ${names}`,
+      {
+        retry: false,
+      },
+    );
   }
 
   async #module(module: string, signal: AbortSignal): Promise<readonly PluginInfo[]> {

@@ -9,6 +9,7 @@ import {
   kinds,
   type Schedule,
 } from "../../../src/api/index.ts";
+import { deleteRequest } from "../../../src/engines/backup/index.ts";
 import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { BackupStage, core, tarNames } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -202,6 +203,22 @@ test("files are downloaded through a link, a backup is deleted with its files", 
     ({ status }) => status?.phase === "Processed",
   );
   expect(done.status?.errors ?? []).toEqual([]);
+});
+
+test("a backup that was refused for want of a location is deleted, and nobody waits for its files", async () => {
+  const { client, namespace } = stage;
+  const { metadata } = await stage.create("refused", { storageLocation: "nowhere" });
+  await stage.ended("refused");
+  const deletions = resourceOf(kinds.DeleteBackupRequest);
+  await client.create(deletions, deleteRequest({ metadata: { ...metadata, namespace } } as Backup));
+  await eventually(
+    () =>
+      stage.get("refused").then(
+        () => "there",
+        (error: unknown) => (isNotFound(error) ? "gone" : "?"),
+      ),
+    (found) => found === "gone",
+  );
 });
 
 test("backups of a bucket appear in another server, and go when they are gone", async () => {

@@ -37,6 +37,26 @@ describe("the client against a cluster", () => {
     await expect(client.get(configMaps, "crud", { namespace })).rejects.toSatisfy(isNotFound);
   });
 
+  test("an empty name names nothing, least of all everything", async () => {
+    const { client } = cluster;
+    await create("stays");
+    const body = { data: { a: "1" } };
+    await expect(client.delete(configMaps, "", { namespace })).rejects.toSatisfy(isNotFound);
+    await expect(client.get(configMaps, "", { namespace })).rejects.toSatisfy(isNotFound);
+    await expect(client.patch(configMaps, "", { type: "merge", body }, { namespace })).rejects.toSatisfy(
+      isNotFound,
+    );
+    await client.get(configMaps, "stays", { namespace });
+  });
+
+  test("a type that the server does not have is told as such", async () => {
+    const unknown = { ...configMaps, group: "nobody.example.com" };
+    const asked = cluster.client.list(unknown, { namespace });
+    await expect(asked).rejects.toSatisfy(isNotFound);
+    await expect(asked).rejects.toThrow("list configmaps.nobody.example.com");
+    await expect(asked).rejects.toThrow("is its definition installed?");
+  });
+
   test("the four patches", async () => {
     const { client } = cluster;
     await create("patched", { a: "1" });

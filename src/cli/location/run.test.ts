@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import type { BackupStorageLocation } from "../../api/index.ts";
+import { locationTable, locationTroubles } from "./run.ts";
+
+const location = (name: string, status: BackupStorageLocation["status"]): BackupStorageLocation => ({
+  apiVersion: "velero.io/v1",
+  kind: "BackupStorageLocation",
+  metadata: { name },
+  spec: { provider: "aws", objectStorage: { bucket: "b", prefix: "p" } },
+  ...(status && { status }),
+});
+const found = [
+  location("new", undefined),
+  location("good", { phase: "Available", message: "an old word" }),
+  location("bad", { phase: "Unavailable", message: "there is no bucket" }),
+];
+
+test("locationTable() has upstream's columns", () => {
+  expect(locationTable(found)).toMatch(/^bad +aws +b\/p +Unavailable +Unknown +ReadWrite/m);
+});
+
+test("locationTroubles() tells why a location cannot be used", () => {
+  expect(locationTroubles(found)).toBe('location "bad" is unavailable: there is no bucket\n');
+});

@@ -107,7 +107,9 @@ test("openSnapshotter() says when a plugin is missing, doubled, incomplete or re
   });
   await expect(all.openSnapshotter("nowhere", {}, signal)).rejects.toMatchObject({
     code: "PLUGIN_MISSING",
-    message: expect.stringContaining('there is no VolumeSnapshotter "nowhere": plugins offer headway.dev/folder'),
+    message: expect.stringContaining(
+      'there is no VolumeSnapshotter "nowhere": plugins offer headway.dev/folder',
+    ),
   });
   await expect(all.openSnapshotter("example.com/strict", { bad: "1" }, signal)).rejects.toThrow(
     "bad setting",

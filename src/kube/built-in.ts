@@ -32,6 +32,12 @@ export const builtIn = {
   leases: of("coordination.k8s.io", "leases", "Lease"),
   storageClasses: of("storage.k8s.io", "storageclasses", "StorageClass", false),
   definitions: of("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false),
+  validatingWebhooks: of(
+    "admissionregistration.k8s.io",
+    "validatingwebhookconfigurations",
+    "ValidatingWebhookConfiguration",
+    false,
+  ),
   tokenReviews: of("authentication.k8s.io", "tokenreviews", "TokenReview", false),
   subjectAccessReviews: of("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", false),
   selfSubjectAccessReviews: of(

@@ -8,20 +8,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { KubeObject } from "../../../src/api/index.ts";
 import { webhookConfiguration } from "../../../src/cli/install/webhook.ts";
-import type { Resource } from "../../../src/kube/index.ts";
+import { builtIn } from "../../../src/kube/index.ts";
 import { startOperator } from "../../../src/operator/index.ts";
 import { selfSigned } from "../../../src/plane/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { installDefinitions } from "../../harness/definitions.ts";
 import { eventually } from "../../harness/eventually.ts";
 
-const configurations: Resource = {
-  group: "admissionregistration.k8s.io",
-  version: "v1",
-  plural: "validatingwebhookconfigurations",
-  kind: "ValidatingWebhookConfiguration",
-  namespaced: false,
-};
+const configurations = builtIn.validatingWebhooks;
 const folder = mkdtempSync(join(tmpdir(), "webhook-"));
 const stop = new AbortController();
 let cluster: TestCluster;

@@ -106,7 +106,8 @@ async function storeOf(deps: BackupDeps, backup: Backup, signal: AbortSignal): P
   const location = await client
     .get<BackupStorageLocation>(locations, name, { namespace }, signal)
     .catch(ignoreNotFound);
-  if (!location) return `backup storage location "${name}" does not exist`;
+  if (!location)
+    return `backup storage location "${name}" does not exist: create it again to delete what it holds, or remove the Backup object alone`;
   if (location.spec?.accessMode === "ReadOnly") return `backup storage location "${name}" is read-only`;
   if (location.status?.phase === "Unavailable") return `backup storage location "${name}" is unavailable`;
   return deps.openStore(location, signal);

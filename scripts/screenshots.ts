@@ -30,12 +30,16 @@ await parade(world);
 let beats = 0;
 const mover = setInterval(() => {
   beats += 1;
-  const share = (from: number) => Math.min(0.99, from + beats * 0.006);
+  const share = (from: number) => Math.min(0.9, from + beats * 0.008);
   void moveVolume(world, "shop-nightly-database", 4 * gib, share(0.62));
   void moveVolume(world, "shop-nightly-uploads", 8 * gib, share(0.3));
   void moveVolume(world, "shop-nightly-search", 12 * gib, share(0.05));
 }, 1_000);
-await new Promise((resolve) => setTimeout(resolve, 15_000)); // so that there are rates, estimates and curves to see
+// Until there are rates, estimates and curves to see.
+const seen = await browser.newPage();
+await seen.goto(world.addressOf("Backup", "shop-nightly"));
+await seen.locator(".hw-hero__news", { hasText: " left" }).waitFor({ timeout: 120_000 });
+await seen.close();
 const addresses = {
   operations: world.server.address(),
   backup: world.addressOf("Backup", "shop-nightly"),

@@ -1,5 +1,5 @@
 // Draws docs/pictures/terminal.svg from a real run: the demo on a terminal (tmux), caught in the middle of its backup. A fast
-// machine would be through before anybody looks, so the programs that copy the volumes are let run a tenth of the time.
+// machine would be through before anybody looks, so the programs that copy the volumes are let run a twentieth of the time.
 // Run it as root, like the demo: `node scripts/terminal-picture.ts`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { Terminal } from "../test/harness/terminal.ts";
 
 const columns = 112;
-const limitMs = 120_000;
+const limitMs = 300_000;
 const [cell, line] = [8.4, 20];
 const colors: Readonly<Record<string, string>> = {
   "✓": "#3fb950",
@@ -21,7 +21,7 @@ function tree(screen: readonly string[]): readonly string[] | undefined {
   const from = screen.findLastIndex((text) => /^Backup shop .*\[/.test(text));
   if (from < 0) return undefined;
   const found = screen.slice(from).filter((text, i) => i === 0 || /^[├│└]/.test(text));
-  const isMoving = found.some((text) => /[├└]─ headway-shop.* [1-9]\d% .* left/.test(text));
+  const isMoving = found.some((text) => /[├└]─ headway-shop.* [1-7]\d% .* left/.test(text));
   return isMoving && found.some((text) => text.startsWith("└")) ? found : undefined;
 }
 
@@ -92,7 +92,7 @@ try {
     if (Date.now() > end) throw new Error(`no volume was seen on its way:\n${terminal.screen().join("\n")}`);
     const slowed = movers(folder);
     tell(slowed, "SIGSTOP");
-    await pause(180);
+    await pause(380);
     tell(slowed, "SIGCONT");
     await pause(20);
     lines = tree(terminal.screen());

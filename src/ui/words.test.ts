@@ -32,6 +32,10 @@ test("numbersOf() leaves out counts that are no counts to a person", () => {
   expect(numbersOf(anOperation("p", { progress: { unit: "items", done: 3, total: 9, movedAt: 0 } }))).toBe(
     "3 of 9 items",
   );
+  const step = (done: number, total: number) => ({ unit: "steps" as const, done, total, movedAt: 0 });
+  const phases = ["a", "b", "c"].map((name) => anOperation(name, { kind: "phase" }));
+  const action = anOperation("backup", { kind: "action", progress: step(1, 3), children: phases });
+  expect(numbersOf(anOperation("set", { progress: step(0, 1), children: [action] }))).toBe("1 of 3 steps");
 });
 
 test("numbersOf() tells what the running step moves, not how many steps are over", () => {

@@ -86,6 +86,9 @@ export function numbersOf(operation: Operation): string {
   // Kanister counts phases in hundredths of a percent: those are no steps that anybody takes.
   if (kind === "phase" && progress.unit === "steps") return "";
   if (progress.unit === "steps" && children.length === 0 && progress.total === 1) return "";
+  // A set of one action has as many steps as that action.
+  const [only] = children;
+  if (progress.unit === "steps" && progress.total === 1 && only) return numbersOf(only);
   return formatProgress(progress);
 }
 

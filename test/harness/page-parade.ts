@@ -14,7 +14,8 @@ export async function paradeBackup(
   name: string,
   volumes: readonly string[],
 ): Promise<void> {
-  await world.create("Backup", name, { includedNamespaces: [name] });
+  const [app = name] = name.split("-");
+  await world.create("Backup", name, { includedNamespaces: [app] });
   await world.write("Backup", name, {
     phase: "InProgress",
     startTimestamp: ago(140),
@@ -22,7 +23,7 @@ export async function paradeBackup(
   });
   for (const [i, volume] of volumes.entries()) {
     const meta = { labels: { "velero.io/backup-name": name } };
-    const pod = { kind: "Pod", namespace: name, name: `${volume}-0` };
+    const pod = { kind: "Pod", namespace: app, name: `${volume}-0` };
     await world.create(
       "PodVolumeBackup",
       `${name}-${volume}`,

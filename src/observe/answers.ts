@@ -56,6 +56,8 @@ export interface Choice {
 export interface Remark {
   /** `server`, `cluster`, or a namespace. */
   readonly where: string;
+  /** What it is about, such as `pods web-0`. */
+  readonly object?: string;
   readonly text: string;
 }
 

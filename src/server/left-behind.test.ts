@@ -64,6 +64,20 @@ test("readLeftBehind() keeps the end of a long log, and refuses results that no 
   });
 });
 
+test.each([
+  [
+    'resource: /pods name: /web-0 message: /pre hook "freeze" failed error: /the command ended with exit code 3',
+    { object: "pods web-0", text: 'pre hook "freeze" failed: the command ended with exit code 3' },
+  ],
+  [" resource: /pods name: /web-0 error: /odd message: /m error: /e", { text: undefined }],
+  ["message: /1 item is left out", { text: "1 item is left out" }],
+  ["name: /shop message: /over\ntwo lines error: /e", { object: "shop", text: "over\ntwo lines: e" }],
+  ['Pod "web" exists already', { text: 'Pod "web" exists already' }],
+] as const)("readRemarks() reads %j as Velero means it", (line, { text, ...rest }) => {
+  const { errors } = readRemarks(JSON.stringify({ errors: { namespaces: { shop: [line] } } }));
+  expect(errors).toEqual([{ where: "shop", ...rest, text: text ?? line }]);
+});
+
 test("readRemarks() takes what it knows, counts what is too much, and passes over the rest", () => {
   const velero = Array.from({ length: 230 }, (_, i) => `error ${i}`);
   const { errors, warnings, more } = readRemarks(

@@ -69,8 +69,18 @@ function remarksOf(side: unknown): readonly Remark[] {
   const { velero, cluster, namespaces } = side;
   const spaces = isRecord(namespaces) ? Object.entries(namespaces) : [];
   return [["server", velero] as const, ["cluster", cluster] as const, ...spaces].flatMap(([where, list]) =>
-    Array.isArray(list) ? list.map((each) => ({ where, text: String(each) })) : [],
+    Array.isArray(list) ? list.map((each) => ({ where, ...partsOf(String(each)) })) : [],
   );
+}
+
+/** Velero's file says `resource: /pods name: /web-0 message: /… error: /…`; anything else is a sentence as it stands. */
+const entry = /^\s*(?:resource: \/(\S*) )?(?:name: \/(\S*) )?message: \/(.*?)(?: error: \/(.*))?$/s;
+
+function partsOf(line: string): Omit<Remark, "where"> {
+  const [, resource, name, message, error] = entry.exec(line) ?? [];
+  if (message === undefined) return { text: line };
+  const object = [resource, name].filter(Boolean).join(" ");
+  return { ...(object !== "" && { object }), text: [message, error].filter(Boolean).join(": ") };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

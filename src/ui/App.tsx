@@ -34,7 +34,10 @@ export function App() {
     setToken(given);
   };
   const refused = connection.state === "refused" ? connection.why : undefined;
-  if (refused !== undefined) dropToken();
+  // Once for each refusal: while the next token is tried the old refusal is still shown, and must not drop that one, too.
+  useEffect(() => {
+    if (connection.state === "refused") dropToken();
+  }, [connection]);
   return (
     // Links inside the page are followed without loading it anew; the links themselves are real ones.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events jsx-a11y/no-static-element-interactions

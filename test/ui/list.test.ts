@@ -144,7 +144,12 @@ browserTest("nobody is let in without a token, and a wrong one is told", async (
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Token").fill("page-test-token");
   await page.getByRole("button", { name: "Open" }).click();
-  await page.locator("[data-row-link]").first().waitFor();
+  // From now on it opens everything, also after a reload.
+  await page.locator("[data-row-link]", { hasText: "shop-sunday" }).click();
+  await page.getByRole("button", { name: "YAML and log" }).click();
+  await page.getByText("kind: Backup").waitFor();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "shop-sunday" }).waitFor();
   expect((await page.request.get(`${suite.world.server.url}/api/operations`)).status()).toBe(401);
   clean();
 });

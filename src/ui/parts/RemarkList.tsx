@@ -47,13 +47,16 @@ export function RemarkList({ place, version }: { readonly place: Place; readonly
   );
 }
 
-function Line({ level, where, text }: Remark & { readonly level: "error" | "warning" }) {
+function Line({ level, where, object, text }: Remark & { readonly level: "error" | "warning" }) {
   return (
     <li className={`hw-remark hw-remark--${level}`}>
       {level === "error" ? <ExclamationCircleIcon /> : <ExclamationTriangleIcon />}
       <span className="hw-unseen">{level}</span>
       <span className="hw-remark__where hw-subtle">{where}</span>
-      <span className="hw-said">{text}</span>
+      <span className="hw-said">
+        {object !== undefined && <strong>{object} </strong>}
+        {text}
+      </span>
     </li>
   );
 }

@@ -23,8 +23,17 @@ export async function run(
   }
 }
 
+const notInstalled =
+  '; has Headway been installed on this cluster? "headway install --apply" brings its kinds';
+
+/** The server does not even know the path: an object that is missing is told with a Status. */
+function isKindUnknown(error: AppError): boolean {
+  const { status } = error as { readonly status?: { readonly code?: number; readonly reason?: string } };
+  return error.code === "KUBE_API" && status?.code === 404 && status.reason === "";
+}
+
 /** A person gets one message; a bug also shows where it happened. */
 function words(error: unknown): string {
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError) return `${error.message}${isKindUnknown(error) ? notInstalled : ""}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { type KubeObject, kinds, type MigCluster } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { builtIn, Client, findAccess, isAlreadyExists, type Resource, resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
+import { givenFile, givenWords } from "../given-file.ts";
 import type { Io } from "../io.ts";
-import { createObjects, getObjects, headOf, readiness } from "../migration/objects.ts";
+import { createObjects, getObjects, headOf, readiness, whyNot } from "../migration/objects.ts";
 
 const account = "headway-migration";
 const resource = (
@@ -70,12 +70,13 @@ export function getClusters(input: Input, io: Io, signal: AbortSignal): Promise<
   return getObjects(
     "MigCluster",
     {
-      headings: ["NAME", "STATUS", "URL", "HOST"],
+      headings: ["NAME", "STATUS", "URL", "HOST", "WHY"],
       rowOf: ({ metadata, spec, status }) => [
         metadata.name,
         readiness(status?.conditions),
         spec?.url ?? "",
         String(spec?.isHostCluster === true),
+        whyNot(status?.conditions),
       ],
     },
     { input, io },
@@ -103,7 +104,7 @@ export async function renewCluster(input: Input, io: Io, signal: AbortSignal): P
     const token =
       file === undefined
         ? (await fromKubeconfig(input, place, signal)).token
-        : (await readFile(file, "utf8")).trim();
+        : await givenWords("token-file", file);
     const body = { data: { saToken: Buffer.from(token).toString("base64") } };
     const where = { namespace: ref.namespace ?? namespace };
     await client.patch(builtIn.secrets, ref.name, { type: "merge", body }, where, signal);
@@ -142,8 +143,8 @@ async function fromFlags(input: Input): Promise<Reach> {
   const caFile = text(input, "ca-file");
   return {
     url: text(input, "url") ?? "",
-    token: (await readFile(tokenFile, "utf8")).trim(),
-    ...(caFile !== undefined && { ca: await readFile(caFile, "utf8") }),
+    token: await givenWords("token-file", tokenFile),
+    ...(caFile !== undefined && { ca: (await givenFile("ca-file", caFile)).toString("utf8") }),
     insecure: given(input, "insecure"),
   };
 }

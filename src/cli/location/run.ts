@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { type BackupStorageLocation, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
@@ -6,6 +5,7 @@ import { checkDurations, pairsOf } from "../backup/spec.ts";
 import { moment } from "../backup/words.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
+import { givenFile } from "../given-file.ts";
 import type { Io } from "../io.ts";
 import { chosenObjects, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
@@ -111,7 +111,7 @@ async function settingsOf(input: Input) {
   }
   const file = text(input, "cacert");
   return {
-    ...(file && { objectStorage: { caCert: (await readFile(file)).toString("base64") } }),
+    ...(file && { objectStorage: { caCert: (await givenFile("cacert", file)).toString("base64") } }),
     ...(secret && { credential: { name: secret, key } }),
     ...(given(input, "default") && { default: true }),
   };

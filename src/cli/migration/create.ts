@@ -50,8 +50,18 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
 /** A plan that is not there or closed runs nothing: told now, instead of in a condition that nobody reads. */
 async function refuseUselessRun(input: Input, io: Io, plan: string, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async ({ client, namespace }) => {
-    const { spec } = await client.get<MigPlan>(resourceOf(kinds.MigPlan), plan, { namespace }, signal);
-    if (spec?.closed !== true) return;
+    const plans = await client.list<MigPlan>(resourceOf(kinds.MigPlan), { namespace }, signal);
+    const found = plans.find(({ metadata }) => metadata.name === plan);
+    if (!found) {
+      const others = plans.filter(({ spec }) => spec?.closed !== true).map(({ metadata }) => metadata.name);
+      const there =
+        others.length === 0
+          ? 'there is none: "headway plan create" makes one'
+          : `there are ${others.slice(0, 20).join(", ")}`;
+      const words = `there is no plan "${plan}" in namespace "${namespace}"; ${there}`;
+      throw new AppError("USAGE", words, { retry: false });
+    }
+    if (found.spec?.closed !== true) return;
     throw new AppError("USAGE", `plan "${plan}" is closed: make another one with "headway plan create"`, {
       retry: false,
     });

@@ -1,5 +1,6 @@
 import { type KindName, kinds, type MigCondition, type ObjectByKind } from "../../api/index.ts";
-import { builtIn, resourceOf } from "../../kube/index.ts";
+import { AppError } from "../../errors.ts";
+import { builtIn, type Client, isAlreadyExists, resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -39,7 +40,7 @@ export async function getObjects<K extends MigKind>(
 
 /** Creates an object of a kind with what has to be there before it, or prints them all with `-o`. */
 export async function createObjects(
-  objects: readonly { readonly kind: string; readonly [field: string]: unknown }[],
+  objects: readonly Made[],
   given: { readonly input: Input; readonly io: Io },
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -53,15 +54,42 @@ export async function createObjects(
     return false;
   }
   await withCluster(input, io, async ({ client }) => {
-    for (const object of objects) {
-      const known = Object.values(kinds).find(({ kind }) => kind === object.kind);
-      await client.create(known ? resourceOf(known) : secrets, object, {}, signal);
-    }
+    // The Secret of an object that was deleted may be left: whether the name is taken is the object's to say.
+    const secrets = objects.filter(({ kind }) => kind === "Secret");
+    for (const object of objects.filter(({ kind }) => kind !== "Secret")) await make(client, object, signal);
+    for (const secret of secrets) await putSecret(client, secret, signal);
   });
   return true;
 }
 
-const secrets = builtIn.secrets;
+interface Made {
+  readonly kind: string;
+  readonly metadata?: { readonly name: string; readonly namespace: string };
+  readonly [field: string]: unknown;
+}
+
+async function make(client: Client, object: Made, signal: AbortSignal): Promise<void> {
+  const known = Object.values(kinds).find(({ kind }) => kind === object.kind);
+  if (!known) throw new Error(`no kind ${object.kind}`);
+  try {
+    await client.create(resourceOf(known), object, {}, signal);
+  } catch (cause) {
+    if (!isAlreadyExists(cause)) throw cause;
+    const { name = "", namespace = "" } = object.metadata ?? {};
+    const words = `there is a ${object.kind} "${name}" in namespace "${namespace}" already: choose another name, or remove it with "kubectl delete ${known.plural} ${name} -n ${namespace}"`;
+    throw new AppError("USAGE", words, { cause, retry: false });
+  }
+}
+
+async function putSecret(client: Client, secret: Made, signal: AbortSignal): Promise<void> {
+  try {
+    await client.create(builtIn.secrets, secret, {}, signal);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const { name = "", namespace = "" } = secret.metadata ?? {};
+    await client.patch(builtIn.secrets, name, { type: "merge", body: secret }, { namespace }, signal);
+  }
+}
 
 /** The head of an object of migrations. */
 export function headOf<K extends MigKind>(kind: K, name: string, namespace: string) {
@@ -75,6 +103,16 @@ export function readiness(conditions: readonly MigCondition[] | undefined): stri
   if (wrong) return wrong.type;
   if (all.some(({ type }) => type === "Closed")) return "Closed";
   return all.some(({ type }) => type === "Ready") ? "Ready" : "Pending";
+}
+
+/** What keeps an object from being ready, or what a person should know of it, in one sentence; empty when all is well. */
+export function whyNot(conditions: readonly MigCondition[] | undefined): string {
+  const all = (conditions ?? []).filter(({ status }) => status === "True");
+  const first = ["Critical", "Error", "Warn"].flatMap((category) =>
+    all.filter((condition) => condition.category === category),
+  )[0];
+  if (first) return first.message || first.type;
+  return all.length === 0 ? "nobody has looked at it: does the operator run?" : "";
 }
 
 /** Conditions for a person: what is wrong first, each with its words. */

@@ -4,7 +4,14 @@ import { resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
-import { conditionLines, createObjects, getObjects, headOf, readiness } from "../migration/objects.ts";
+import {
+  conditionLines,
+  createObjects,
+  getObjects,
+  headOf,
+  readiness,
+  whyNot,
+} from "../migration/objects.ts";
 import { table } from "../render/table.ts";
 
 const plans = resourceOf(kinds.MigPlan);
@@ -23,7 +30,7 @@ export async function createPlan(input: Input, io: Io, signal: AbortSignal): Pro
       srcMigClusterRef: ref("from"),
       destMigClusterRef: ref("to"),
       migStorageRef: ref("storage"),
-      namespaces: texts(input, "namespaces"),
+      namespaces: texts(input, "namespaces").map(readNamespace),
       // Volumes and images go through the store; upstream takes an absent field for the direct way.
       indirectImageMigration: true,
       indirectVolumeMigration: true,
@@ -32,7 +39,9 @@ export async function createPlan(input: Input, io: Io, signal: AbortSignal): Pro
   };
   if (!(await createObjects([plan], { input, io }, signal))) return 0;
   io.err(`plan "${name}" was created\n`);
-  return given(input, "wait") ? untilReady(input, io, name, signal) : 0;
+  if (given(input, "wait")) return untilReady(input, io, name, signal);
+  io.err(`\`headway plan describe ${name}\` tells whether it is ready\n`);
+  return 0;
 }
 
 /** Lists plans. */
@@ -40,7 +49,7 @@ export function getPlans(input: Input, io: Io, signal: AbortSignal): Promise<voi
   return getObjects(
     "MigPlan",
     {
-      headings: ["NAME", "STATUS", "FROM", "TO", "STORAGE", "NAMESPACES", "VOLUMES"],
+      headings: ["NAME", "STATUS", "FROM", "TO", "STORAGE", "NAMESPACES", "VOLUMES", "WHY"],
       rowOf: ({ metadata, spec, status }) => [
         metadata.name,
         readiness(status?.conditions),
@@ -49,6 +58,7 @@ export function getPlans(input: Input, io: Io, signal: AbortSignal): Promise<voi
         spec?.migStorageRef?.name ?? "",
         (spec?.namespaces ?? []).join(","),
         String(spec?.persistentVolumes?.length ?? 0),
+        whyNot(status?.conditions),
       ],
     },
     { input, io },
@@ -100,6 +110,14 @@ export function describePlan({ metadata, spec, status }: MigPlan): string {
   ].join("\n");
 }
 
+/** A namespace, or `source:destination`. */
+function readNamespace(word: string): string {
+  const name = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+  if (new RegExp(`^${name}(:${name})?$`).test(word)) return word;
+  const words = `--namespaces takes names of namespaces, or SOURCE:DESTINATION, not "${word}"`;
+  throw new AppError("USAGE", words, { retry: false });
+}
+
 /** Reads `PHASE=HOOK:NAMESPACE:ACCOUNT`. */
 function readHook(word: string, namespace: string) {
   const [, phase, hook, place, account] = /^([^=]+)=([^:]+):([^:]+):([^:]+)$/.exec(word) ?? [];
@@ -110,11 +128,18 @@ function readHook(word: string, namespace: string) {
 }
 
 async function untilReady(input: Input, io: Io, name: string, signal: AbortSignal): Promise<number> {
+  let said = "";
   const last = await until(
     input,
     io,
     name,
-    ({ status }) => readiness(status?.conditions) === "Ready",
+    ({ status }) => {
+      const isReady = readiness(status?.conditions) === "Ready";
+      const why = isReady ? "" : whyNot(status?.conditions);
+      if (why !== "" && why !== said) io.err(`waiting: ${why}\n`);
+      said = why;
+      return isReady;
+    },
     signal,
   );
   if (!last) {

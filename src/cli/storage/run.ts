@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import { given, type Input, text } from "../command.ts";
+import { givenFile } from "../given-file.ts";
 import type { Io } from "../io.ts";
-import { createObjects, getObjects, headOf, readiness } from "../migration/objects.ts";
+import { createObjects, getObjects, headOf, readiness, whyNot } from "../migration/objects.ts";
 
 /** Makes a store known that migrations go through, with its credentials in a Secret. */
 export async function createStorage(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -20,7 +20,7 @@ export async function createStorage(input: Input, io: Io, signal: AbortSignal): 
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: `migstorage-${name}`, namespace },
-    data: { cloud: file === undefined ? "" : (await readFile(file)).toString("base64") },
+    data: { cloud: file === undefined ? "" : (await givenFile("credentials-file", file)).toString("base64") },
   };
   const storage = {
     ...headOf("MigStorage", name, namespace),
@@ -34,7 +34,7 @@ export async function createStorage(input: Input, io: Io, signal: AbortSignal): 
         ...(text(input, "azure-account") && { azureStorageAccount: text(input, "azure-account") }),
         ...(text(input, "azure-group") && { azureResourceGroup: text(input, "azure-group") }),
         ...(given(input, "insecure") && { insecure: true }),
-        ...(ca && { s3CustomCABundle: (await readFile(ca)).toString("base64") }),
+        ...(ca && { s3CustomCABundle: (await givenFile("ca-file", ca)).toString("base64") }),
         ...(file !== undefined && { credsSecretRef: { name: secret.metadata.name, namespace } }),
       },
     },
@@ -48,7 +48,7 @@ export function getStorages(input: Input, io: Io, signal: AbortSignal): Promise<
   return getObjects(
     "MigStorage",
     {
-      headings: ["NAME", "STATUS", "PROVIDER", "PLACE"],
+      headings: ["NAME", "STATUS", "PROVIDER", "PLACE", "WHY"],
       rowOf: ({ metadata, spec, status }) => {
         const config = spec?.backupStorageConfig;
         const place =
@@ -56,7 +56,13 @@ export function getStorages(input: Input, io: Io, signal: AbortSignal): Promise<
           config?.gcpBucket ??
           config?.azureStorageContainer ??
           config?.filesystemPath;
-        return [metadata.name, readiness(status?.conditions), spec?.backupStorageProvider ?? "", place ?? ""];
+        return [
+          metadata.name,
+          readiness(status?.conditions),
+          spec?.backupStorageProvider ?? "",
+          place ?? "",
+          whyNot(status?.conditions),
+        ];
       },
     },
     { input, io },

@@ -99,3 +99,15 @@ test.each([
   }));
   expect(volumeFaults(volumes, given.targets).map(({ type }) => type)).toEqual(want);
 });
+
+test("volumeFaults() names the claim, what the destination has, and where to choose", () => {
+  const given = found(claim("data"));
+  const volumes = discoverVolumes([], given).map((volume) => ({
+    ...volume,
+    selection: { ...volume.selection, storageClass: "gold" },
+  }));
+  const [fault] = volumeFaults(volumes, given.targets);
+  expect(fault?.message).toContain("pv-data of claim shop/data");
+  expect(fault?.message).toContain("The destination has other, slow");
+  expect(volumeFaults(volumes, [])[0]?.message).toContain("The destination has none");
+});

@@ -150,6 +150,15 @@ const rules: readonly VolumeRule[] = [
   },
 ];
 
+/** What can be chosen instead, and where. */
+function advice(type: string, names: ReadonlySet<string>): string {
+  if (!type.endsWith("StorageClass") && !type.endsWith("StorageClassSelection")) {
+    return " selection of the volume in the plan's spec.persistentVolumes says it.";
+  }
+  const there = names.size === 0 ? "none" : [...names].toSorted().join(", ");
+  return ` The destination has ${there}; selection.storageClass of the volume in the plan's spec.persistentVolumes chooses.`;
+}
+
 /** What is wrong with what was chosen for the volumes. */
 export function volumeFaults(
   volumes: readonly MigVolume[],
@@ -157,7 +166,9 @@ export function volumeFaults(
 ): readonly Wanted[] {
   const names = new Set(targets.map(({ metadata }) => metadata.name));
   return rules.flatMap(({ category, type, reason, words, broken }) => {
-    const which = volumes.filter((volume) => broken(volume, names)).map(({ name }) => name);
-    return which.length === 0 ? [] : [said(category, type, reason, `${words}: [${which.join(",")}].`)];
+    const which = volumes.filter((volume) => broken(volume, names));
+    if (which.length === 0) return [];
+    const told = which.map(({ name, pvc }) => `${name} of claim ${pvc?.namespace}/${pvc?.name}`).join(", ");
+    return [said(category, type, reason, `${words}: ${told}.${advice(type, names)}`)];
   });
 }

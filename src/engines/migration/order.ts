@@ -30,7 +30,7 @@ export function turnOf(
   }
   const final = finalBefore(migration, siblings);
   if (final) {
-    const words = `The plan already has the final migration "${final.metadata.name}".`;
+    const words = `The plan already has the final migration "${final.metadata.name}"; another may follow when a run with rollback has undone it ("headway migration create --plan ${plan.metadata.name} --rollback").`;
     blockers.push(critical("HasFinalMigration", undefined, words));
   }
   if (blockers.length > 0) return { blockers };

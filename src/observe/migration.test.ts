@@ -224,3 +224,37 @@ test("observeMigration() says what a migration waits for, and where a cancel cam
   expect(canceled.children?.[0]?.children?.[0]?.state).toBe("canceled");
   expect(canceled.children?.[1]).toMatchObject({ message: "the migration was canceled" });
 });
+
+const said = (type: string, category: "Warn" | "Advisory" | "Critical", message: string) => ({
+  type,
+  category,
+  message,
+  status: "True",
+  lastTransitionTime: at,
+});
+
+test("observeMigration() shows what is tried again as what it waits for", () => {
+  const conditions = [said("Retrying", "Warn", "list pods: Unauthorized")];
+  const status = { startTimestamp: at, phase: "Prepare", conditions };
+  expect(observeMigration(migration(status))).toMatchObject({
+    state: "running",
+    waitingFor: { reason: "retry", message: "list pods: Unauthorized" },
+  });
+  const held = [...conditions, said("PlanNotReady", "Critical", "the plan is not ready")];
+  expect(observeMigration(migration({ ...status, conditions: held })).waitingFor).toEqual({
+    reason: "plan",
+    message: "the plan is not ready",
+  });
+});
+
+test.each([
+  ["canceled", [said("Canceled", "Advisory", "It was canceled.")], "It was canceled."],
+  [
+    "partially-failed",
+    [said("StageNoOp", "Warn", "No volumes."), said("SucceededWithWarnings", "Advisory", "see above")],
+    "No volumes.",
+  ],
+])("observeMigration() ends %s with the words for it", (state, conditions, message) => {
+  const status = { startTimestamp: at, phase: "Completed", conditions };
+  expect(observeMigration(migration(status))).toMatchObject({ state, message });
+});

@@ -27,7 +27,7 @@ export function observeMigration(migration: MigMigration, cluster?: string): Obs
     rule: "steps",
     ...timesOf(status?.startTimestamp, undefined),
     ...(finished !== undefined && { finishedAt: finished }),
-    ...messageOf(status?.errors?.join("; "), headline(migration)),
+    ...messageOf(status?.errors?.join("; "), ending(migration), headline(migration)),
     errors: status?.errors?.length ?? 0,
     ...(waitingFor && { waitingFor }),
     ...(steps.length > 0
@@ -44,12 +44,25 @@ function headline(migration: MigMigration): string | undefined {
   return [words ?? message, progress].filter(Boolean).join(": ") || undefined;
 }
 
-/** What keeps a migration from going on, such as a plan that is not ready or another migration before it. */
+/** How it ended, where that is worth words. */
+function ending(migration: MigMigration): string | undefined {
+  const { conditions = [] } = migration.status ?? {};
+  if (migPhaseOf(migration.status) !== "Completed") return undefined;
+  const warnings = conditions.filter(({ category, status }) => category === "Warn" && status === "True");
+  const words = warnings.map(({ type, message }) => message || type).join(" ");
+  return findCondition(conditions, "Canceled")?.message || words || undefined;
+}
+
+/** What keeps a migration from going on, such as a plan that is not ready, another migration before it, or a request that is refused. */
 function heldBy(migration: MigMigration): WaitingFor | undefined {
   const held = migration.status?.conditions?.find(
     ({ category, status }) => category === "Critical" && status === "True",
   );
-  return held && { reason: "plan", message: held.message || held.type };
+  if (held) return { reason: "plan", message: held.message || held.type };
+  const retrying = findCondition(migration.status?.conditions, "Retrying");
+  return retrying?.status === "True"
+    ? { reason: "retry", message: retrying.message || retrying.type }
+    : undefined;
 }
 
 /** Migrations without a pipeline tell only `Step: 7/33`. */

@@ -14,6 +14,7 @@ import { AppError } from "../../errors.ts";
 import {
   type Outcome as Again,
   type EventRecorder,
+  isUnauthorized,
   labelValue,
   resourceOf,
   stretching,
@@ -54,8 +55,17 @@ export class MigrationRunner {
   /** When each was last written, by uid, to keep within the budget; bounded by the migrations that run. */
   readonly #writtenAt = new Map<string, number>();
 
-  constructor(deps: MigrationDeps, clusters: Clusters, events: Pick<EventRecorder, "record">) {
+  readonly #onRefused: () => void;
+
+  constructor(
+    deps: MigrationDeps,
+    clusters: Clusters,
+    events: Pick<EventRecorder, "record">,
+    /** Told when a cluster no longer knows the token that it is asked with. */
+    onRefused: () => void,
+  ) {
     this.#deps = deps;
+    this.#onRefused = onRefused;
     this.#events = events;
     this.#clusters = clusters;
   }
@@ -149,6 +159,8 @@ export class MigrationRunner {
     this.#deps.log("warning", `migration "${migration.metadata.name}" is tried again`, { error });
     const reason = migration.status?.phase || "Created";
     await this.#write(migration, migration.status ?? {}, [said("Warn", "Retrying", reason, text)], signal);
+    // A token has ended or was taken away: its cluster says so, with what to do, and the run waits for it.
+    if (isUnauthorized(error)) this.#onRefused();
     return { migration, again: { againAfterMs: retryMs } };
   }
 

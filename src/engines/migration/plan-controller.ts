@@ -43,18 +43,18 @@ export async function lookAtPlan(
 ): Promise<PlanLook> {
   if (plan.spec?.closed === true) return closePlan(clusters, plan, parts, signal);
   const faults = planFaults(plan, parts);
+  const known = (plan.status?.conditions ?? [])
+    .filter(({ type, category }) => /^(StorageEnsured|PvsDiscovered)$/.test(type) && category === "Required")
+    .map(({ type, reason, message = "" }) => required(type, reason, message));
   const { source, destination, storage } = parts;
   if (!source || !destination || !storage || faults.some(({ category }) => category === "Critical")) {
-    return { wanted: faults, again: soon };
+    // What was found before a run began is not looked for again while it runs: a cluster that was away must not take it along.
+    return { wanted: parts.suspended ? [...faults, ...known] : faults, again: soon };
   }
-  if (parts.suspended && plan.spec?.refresh !== true) {
+  if (parts.suspended && plan.spec?.refresh !== true && known.length === 2) {
     const words = "The plan rests: one of its migrations runs, or its final one has succeeded.";
-    const kept = (plan.status?.conditions ?? []).filter(({ type }) =>
-      /^(StorageEnsured|PvsDiscovered)$/.test(type),
-    );
-    const keptWanted = kept.map(({ type, reason, message = "" }) => required(type, reason, message));
     return {
-      wanted: withReady([...faults, said("Advisory", "Suspended", undefined, words), ...keptWanted]),
+      wanted: withReady([...faults, said("Advisory", "Suspended", undefined, words), ...known]),
       again: settled,
     };
   }

@@ -48,7 +48,7 @@ class MigrationControllers {
       clock: deps.clock,
       onError: (error) => deps.log("info", "an event was not written", { error }),
     });
-    this.#runner = new MigrationRunner(deps, this.#clients, this.#events);
+    this.#runner = new MigrationRunner(deps, this.#clients, this.#events, () => this.#clusters.addAll());
     const plansToo = () => this.#plans.addAll();
     this.#clusters = new Watched(
       deps,

@@ -70,6 +70,31 @@ function storm({ watch, method, path }: Seen, index: number): Fault | undefined 
 }
 
 describe.skipIf(why !== undefined)("one plan", () => {
+  test("a run whose source refuses the token waits, says what to do, and goes on with a new one", async () => {
+    const { green, server, proxies } = world;
+    await eventually(
+      () => green.get<MigPlan>(plans, "plan", { namespace: server }),
+      ({ status }) => findCondition(status?.conditions, "Ready") !== undefined,
+      60_000,
+    );
+    proxies.blue.fault = () => ({ kind: "status", code: 401, reason: "Unauthorized" });
+    await world.run("ahead", { stage: true, quiescePods: false, verify: false });
+    const hint = '"headway cluster renew blue --from-kubeconfig FILE" makes a new token';
+    const waits = await eventually(
+      () => world.get("ahead"),
+      ({ status }) => findCondition(status?.conditions, "PlanNotReady")?.message?.includes(hint) === true,
+      60_000,
+    );
+    expect(waits.status?.startTimestamp).toBeDefined();
+    proxies.blue.fault = () => undefined;
+    // As `headway cluster renew` does.
+    const body = { spec: { refresh: true } };
+    await green.patch(resourceOf(kinds.MigCluster), "blue", { type: "merge", body }, { namespace: server });
+    const { status } = await world.ended("ahead");
+    expect(status?.errors).toBeUndefined();
+    expect(types({ status })).toEqual(["Succeeded"]);
+  }, 180_000);
+
   test("a final run gets through a storm of errors on both clusters, and none of them fails it", async () => {
     let met = 0;
     for (const proxy of Object.values(world.proxies)) {

@@ -9,6 +9,8 @@ export interface Flag {
   readonly description: string;
   readonly choices?: readonly string[];
   readonly default?: string;
+  /** What it says when it stands alone; a value of its own then comes after `=`, or is one of the choices. */
+  readonly alone?: string;
   /** May be given several times, or with commas. */
   readonly repeat?: boolean;
   readonly required?: boolean;
@@ -64,6 +66,16 @@ export const clusterFlags: readonly Flag[] = [
   { name: "context", value: "NAME", description: "context of the kubeconfig" },
   { name: "namespace", short: "n", value: "NAME", description: "namespace (default: the server's, velero)" },
 ];
+
+/** A flag that takes names. */
+export function listFlag(name: string, description: string): Flag {
+  return { name, value: "LIST", description, repeat: true };
+}
+
+/** A flag that says yes or no where saying nothing is a third thing; alone it says yes. */
+export function truthFlag(name: string, description: string): Flag {
+  return { name, value: "BOOL", description, choices: ["true", "false"], alone: "true" };
+}
 
 /** The output flag, with the formats that a command has. */
 export function outputFlag(...formats: readonly string[]): Flag {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Command, Input } from "./command.ts";
+import { type Command, type Input, truthFlag } from "./command.ts";
 import type { Io } from "./io.ts";
 import { parse } from "./parse.ts";
 
@@ -21,6 +21,7 @@ const table: Command = {
             { name: "kind", value: "KIND", description: "kinds", repeat: true, choices: ["a", "b"] },
             { name: "output", short: "o", value: "FORMAT", description: "format", choices: ["json"] },
             { name: "wait", description: "wait" },
+            truthFlag("volumes", "volumes"),
           ],
           exits: { 4: "canceled" },
           examples: ["headway backup create nightly"],
@@ -60,6 +61,21 @@ test("parse() gives flags their own names and splits lists on commas", async () 
       "--no-color",
     ),
   ).toEqual({ args: ["b1"], flags: { "include-namespaces": ["a", "b", "c"], wait: true, "no-color": true } });
+});
+
+test.each([
+  ["alone at the end", ["b1", "--volumes"], "true"],
+  ["alone before the name", ["--volumes", "b1"], "true"],
+  ["alone before another flag", ["b1", "--volumes", "--wait"], "true"],
+  ["with a word", ["--volumes", "false", "b1"], "false"],
+  ["with an equals sign", ["--volumes=false", "b1"], "false"],
+])("parse() takes yes or no %s", async (_name, argv, volumes) => {
+  expect(await input("backup", "create", ...argv)).toMatchObject({ args: ["b1"], flags: { volumes } });
+});
+
+test("parse() leaves what comes after -- as it is, and refuses an odd answer", async () => {
+  expect(await input("backup", "create", "--", "--volumes")).toMatchObject({ args: ["--volumes"] });
+  await expect(input("backup", "create", "b1", "--volumes=perhaps")).rejects.toMatchObject({ code: "USAGE" });
 });
 
 test("parse() knows aliases", async () => {

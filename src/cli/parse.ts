@@ -21,7 +21,7 @@ export async function parse(root: Command, argv: readonly string[], io: Io): Pro
     parsed = { command, input };
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(withValues(root, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
@@ -33,6 +33,20 @@ export async function parse(root: Command, argv: readonly string[], io: Io): Pro
     throw new AppError("USAGE", error.message.replace(/^error: /, ""), { cause: error, retry: false });
   }
   return parsed;
+}
+
+/** Gives flags that stand alone the value which they then have: commander would take the next word, whatever it is. */
+function withValues(root: Command, argv: readonly string[]): string[] {
+  const alone = new Map(flagsBelow(root).flatMap((flag) => (flag.alone ? [[`--${flag.name}`, flag]] : [])));
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  return argv.map((word, i) => {
+    const flag = i < end ? alone.get(word) : undefined;
+    return !flag || flag.choices?.includes(argv[i + 1] ?? "") ? word : `${word}=${flag.alone}`;
+  });
+}
+
+function flagsBelow({ flags = [], commands = [] }: Command): readonly Flag[] {
+  return [...flags, ...commands.flatMap(flagsBelow)];
 }
 
 /** Names the commands below the one that was given alone. */
@@ -87,7 +101,7 @@ function argumentOf(arg: Argument): CommanderArgument {
 }
 
 function optionOf(flag: Flag): Option {
-  const value = flag.value === undefined ? "" : ` <${flag.value}>`;
+  const value = flag.value === undefined ? "" : flag.alone ? ` [${flag.value}]` : ` <${flag.value}>`;
   const short = flag.short === undefined ? "" : `-${flag.short}, `;
   const option = new Option(`${short}--${flag.name}${value}`, flag.description);
   if (flag.choices) option.choices(flag.choices);

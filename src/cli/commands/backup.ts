@@ -1,33 +1,20 @@
-import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
-
-const list = (name: string, description: string): Flag => ({
-  name,
-  value: "LIST",
-  description,
-  repeat: true,
-});
-const truth = (name: string, description: string): Flag => ({
-  name,
-  value: "BOOL",
-  description,
-  choices: ["true", "false"],
-});
+import { type Command, clusterFlags, type Flag, listFlag, outputFlag, truthFlag } from "../command.ts";
 
 /** Flags that say what a backup holds; a schedule has them too. */
 export const backupSpecFlags: readonly Flag[] = [
-  list("include-namespaces", "namespaces to include, names or patterns (default: all)"),
-  list("exclude-namespaces", "namespaces to leave out"),
-  list("include-resources", "resource types to include, of any scope"),
-  list("exclude-resources", "resource types to leave out"),
-  list("include-cluster-scoped-resources", "cluster-scoped resource types to include"),
-  list("exclude-cluster-scoped-resources", "cluster-scoped resource types to leave out"),
-  list("include-namespace-scoped-resources", "namespaced resource types to include"),
-  list("exclude-namespace-scoped-resources", "namespaced resource types to leave out"),
-  truth("include-cluster-resources", "whether cluster-scoped objects are included"),
-  list("labels", "labels for the backup, key=value"),
-  list("annotations", "annotations for the backup, key=value"),
+  listFlag("include-namespaces", "namespaces to include, names or patterns (default: all)"),
+  listFlag("exclude-namespaces", "namespaces to leave out"),
+  listFlag("include-resources", "resource types to include, of any scope"),
+  listFlag("exclude-resources", "resource types to leave out"),
+  listFlag("include-cluster-scoped-resources", "cluster-scoped resource types to include"),
+  listFlag("exclude-cluster-scoped-resources", "cluster-scoped resource types to leave out"),
+  listFlag("include-namespace-scoped-resources", "namespaced resource types to include"),
+  listFlag("exclude-namespace-scoped-resources", "namespaced resource types to leave out"),
+  truthFlag("include-cluster-resources", "whether cluster-scoped objects are included"),
+  listFlag("labels", "labels for the backup, key=value"),
+  listFlag("annotations", "annotations for the backup, key=value"),
   { name: "storage-location", value: "NAME", description: "where to store" },
-  list("volume-snapshot-locations", "where to snapshot, at most one for each provider"),
+  listFlag("volume-snapshot-locations", "where to snapshot, at most one for each provider"),
   { name: "selector", short: "l", value: "SELECTOR", description: "only objects with these labels" },
   {
     name: "or-selector",
@@ -45,9 +32,9 @@ export const backupSpecFlags: readonly Flag[] = [
     value: "DURATION",
     description: "how long asynchronous operations may take",
   },
-  truth("snapshot-volumes", "whether volumes are snapshotted"),
-  truth("snapshot-move-data", "whether snapshot data is moved to the location"),
-  truth("default-volumes-to-fs-backup", "whether all pod volumes are copied file by file"),
+  truthFlag("snapshot-volumes", "whether volumes are snapshotted"),
+  truthFlag("snapshot-move-data", "whether snapshot data is moved to the location"),
+  truthFlag("default-volumes-to-fs-backup", "whether all pod volumes are copied file by file"),
   {
     name: "resource-policies-configmap",
     value: "NAME",

@@ -1,17 +1,4 @@
-import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
-
-const list = (name: string, description: string): Flag => ({
-  name,
-  value: "LIST",
-  description,
-  repeat: true,
-});
-const truth = (name: string, description: string): Flag => ({
-  name,
-  value: "BOOL",
-  description,
-  choices: ["true", "false"],
-});
+import { type Command, clusterFlags, type Flag, listFlag, outputFlag, truthFlag } from "../command.ts";
 
 const specFlags: readonly Flag[] = [
   { name: "from-backup", value: "NAME", description: "the backup to restore from" },
@@ -24,37 +11,37 @@ const specFlags: readonly Flag[] = [
     name: "allow-partially-failed",
     description: "with --from-schedule: take a partially failed backup if it is newer",
   },
-  list("include-namespaces", "namespaces to include, names or patterns (default: all)"),
-  list("exclude-namespaces", "namespaces to leave out"),
-  list("include-resources", "resource types to include"),
-  list("exclude-resources", "resource types to leave out"),
-  list("namespace-mappings", "namespaces that get another name, source:target"),
-  list("labels", "labels for the restore, key=value"),
-  list("annotations", "annotations for the restore, key=value"),
+  listFlag("include-namespaces", "namespaces to include, names or patterns (default: all)"),
+  listFlag("exclude-namespaces", "namespaces to leave out"),
+  listFlag("include-resources", "resource types to include"),
+  listFlag("exclude-resources", "resource types to leave out"),
+  listFlag("namespace-mappings", "namespaces that get another name, source:target"),
+  listFlag("labels", "labels for the restore, key=value"),
+  listFlag("annotations", "annotations for the restore, key=value"),
   { name: "selector", short: "l", value: "SELECTOR", description: "only objects with these labels" },
   {
     name: "or-selector",
     value: "SELECTORS",
     description: 'objects that any of these select, joined with " or "',
   },
-  truth("include-cluster-resources", "whether cluster-scoped objects are restored"),
-  truth("restore-volumes", "whether volumes are restored from snapshots"),
-  truth("preserve-nodeports", "whether services keep their node ports"),
+  truthFlag("include-cluster-resources", "whether cluster-scoped objects are restored"),
+  truthFlag("restore-volumes", "whether volumes are restored from snapshots"),
+  truthFlag("preserve-nodeports", "whether services keep their node ports"),
   {
     name: "existing-resource-policy",
     value: "POLICY",
     description: "what happens to objects that exist already",
     choices: ["none", "update"],
   },
-  list("status-include-resources", "resource types whose status is restored"),
-  list("status-exclude-resources", "resource types whose status is not restored"),
+  listFlag("status-include-resources", "resource types whose status is restored"),
+  listFlag("status-exclude-resources", "resource types whose status is not restored"),
   {
     name: "item-operation-timeout",
     value: "DURATION",
     description: "how long asynchronous operations may take",
   },
   { name: "resource-modifier-configmap", value: "NAME", description: "ConfigMap with patches for objects" },
-  truth("write-sparse-files", "whether holes in files are kept"),
+  truthFlag("write-sparse-files", "whether holes in files are kept"),
   { name: "parallel-files-download", value: "N", description: "files downloaded at the same time" },
 ];
 

@@ -42,7 +42,8 @@ function argumentWord(arg: Argument): string {
 
 function flagWord(flag: Flag): string {
   const short = flag.short === undefined ? "" : `-${flag.short}, `;
-  return `${short}--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`;
+  const value = flag.value === undefined ? "" : flag.alone ? ` [${flag.value}]` : ` ${flag.value}`;
+  return `${short}--${flag.name}${value}`;
 }
 
 function row(name: string, description: string): string {

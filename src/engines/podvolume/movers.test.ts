@@ -16,6 +16,6 @@ test("moverFinder() gives the same mover for the same kind", () => {
 
 test("moverFinder() names the folders when there is none", () => {
   expect(() => moverFinder({ scratch: folder, folders: ["/nowhere"] })("restic")).toThrow(
-    "there is no restic in /nowhere",
+    "there is no restic in /nowhere; `headway mover install restic` brings it",
   );
 });

@@ -22,7 +22,10 @@ export function moverFinder(options: {
     const folders = options.folders ?? moverFolders();
     const [program] = findMovers(kind, folders);
     if (program === undefined) {
-      throw new AppError("MOVER_MISSING", `there is no ${kind} in ${folders.join(", ")}`);
+      throw new AppError(
+        "MOVER_MISSING",
+        `there is no ${kind} in ${folders.join(", ")}; \`headway mover install ${kind}\` brings it`,
+      );
     }
     const { owner } = options;
     const settings = { program, scratch: join(options.scratch, kind), ...(owner !== undefined && { owner }) };

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmod,
@@ -60,12 +59,6 @@ export async function fillOdd(folder: string, kept: Kept): Promise<void> {
     setXattr(join(folder, "dir"), "user.of-a-folder", "yes");
   }
   await utimes(join(folder, "dir"), 1_600_000_000, 1_400_000_000);
-}
-
-/** Why extended attributes cannot be tested in a folder; undefined when they can. */
-export function noXattrs(folder: string): string | undefined {
-  const end = spawnSync("setfattr", ["-n", "user.probe", "-v", "1", folder], { encoding: "utf8" });
-  return end.status === 0 ? undefined : `no extended attributes: ${end.error?.message ?? end.stderr}`;
 }
 
 interface Facts {

@@ -66,6 +66,25 @@ test("openClusterView() knows why a volume stands still", async () => {
   expect(await stallOf([])).toBe("agent-missing");
 });
 
+test("openClusterView() tells the first time what it knows: there may be no second time", async () => {
+  const stop = new AbortController();
+  const client = fakeClient([], stop.signal);
+  const late = {
+    ...client,
+    async *pages<T extends KubeObject>(resource: Resource, query?: ListQuery): AsyncGenerator<Page<T>> {
+      if (resource.plural === "leases") await new Promise((resolve) => setTimeout(resolve, 100));
+      yield* client.pages<T>(resource, query);
+    },
+  };
+  const { observer, run } = openClusterView({ client: late, serverNamespace: "velero" });
+  const running = run(stop.signal);
+  await observer.synced();
+  const volumes = observer.operation("backup/velero/b")?.children.find(({ id }) => id === "volumes");
+  stop.abort();
+  await running;
+  expect(volumes?.children[0]?.stall?.cause).toBe("agent-missing");
+});
+
 test("openClusterView() without the right to read pods does not take agents for missing", async () => {
   expect(await stallOf(["nodes", "pods", "leases"])).not.toBe("agent-missing");
 });

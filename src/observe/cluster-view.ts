@@ -33,6 +33,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
     client,
     namespace,
     causes: around.causes,
+    before: around.known,
     book: (object) => shelf.book(object),
     ...time,
   });

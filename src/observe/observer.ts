@@ -16,6 +16,8 @@ export interface ObserverOptions extends GalleryOptions {
   readonly client: Pick<Client, "pages" | "watch">;
   /** One namespace, or all when absent. */
   readonly namespace?: string | undefined;
+  /** What must be known before anything is told, beside what earlier processes wrote down. */
+  readonly before?: Promise<unknown>;
   readonly clock?: Clock;
   readonly onError?: (kind: string, error: unknown) => void;
 }
@@ -58,16 +60,15 @@ export class Observer {
   async run(signal: AbortSignal): Promise<void> {
     this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
     signal.addEventListener("abort", () => this.#stop(), { once: true });
-    void this.#informers
-      .at(-1)
-      ?.synced()
-      .then(() => this.#ready()); // the last one is that of the operations
+    const stored = this.#informers.at(-1)?.synced(); // the last one is that of the operations
+    void Promise.all([stored, this.#options.before]).then(() => this.#ready());
     await Promise.all(this.#informers.map((informer) => informer.run(signal)));
   }
 
   /** Resolves when every kind has been listed and folded once. */
   async synced(signal?: AbortSignal): Promise<void> {
     await Promise.all(this.#informers.map((informer) => informer.synced(signal)));
+    await this.#options.before;
     this.#ready();
   }
 

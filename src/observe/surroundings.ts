@@ -28,30 +28,43 @@ export class Surroundings {
   readonly #restored: Informer<KubeObject, PodFacts>;
   readonly #nodes: Informer<KubeObject, boolean>;
   readonly #leases: Informer<KubeObject, number>;
+  /** Settles when all of it has been listed once, or was refused, or nobody watches any more. */
+  readonly known: Promise<unknown>;
+  readonly #over = Promise.withResolvers<void>();
   #known: { readonly at: number; readonly facts: Facts } | undefined;
 
   constructor(options: SurroundingsOptions) {
     const { client, namespace, onError, clock = systemClock } = options;
     this.#clock = clock;
-    const open = <P>(resource: Resource, project: (object: KubeObject) => P, query: object) =>
-      new Informer<KubeObject, P>({
+    const answers: Promise<void>[] = [];
+    const open = <P>(resource: Resource, project: (object: KubeObject) => P, query: object) => {
+      const refused = Promise.withResolvers<void>();
+      const informer = new Informer<KubeObject, P>({
         client,
         resource,
         query,
         project,
         clock,
-        onError: (error) => onError?.(resource.kind, error),
+        onError: (error) => {
+          refused.resolve();
+          onError?.(resource.kind, error);
+        },
       });
+      answers.push(Promise.race([informer.synced(), refused.promise]));
+      return informer;
+    };
     this.#own = open(pods, podFacts, { namespace });
     this.#restored = open(pods, podFacts, { labelSelector: veleroNames.restoreName });
     this.#nodes = open(nodes, nodeReady, {});
     this.#leases = open(leases, renewedAt, { namespace });
+    this.known = Promise.race([Promise.all(answers), this.#over.promise]);
   }
 
   /** Watches until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
     const all = [this.#own, this.#restored, this.#nodes, this.#leases];
     await Promise.all(all.map((informer) => informer.run(signal)));
+    this.#over.resolve();
   }
 
   /** Why a volume may stand still. */

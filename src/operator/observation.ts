@@ -43,6 +43,7 @@ export function openObservation(options: ObservationOptions): Observation {
     clock,
     onError,
     causes: around.causes,
+    before: around.known,
     book: (object) => shelf.book(object),
     onEnd: (object, tracked) => {
       if (isPublishing) shelf.learn(object, tracked);

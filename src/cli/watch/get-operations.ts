@@ -1,4 +1,4 @@
-import { Observer } from "../../observe/index.ts";
+import { openClusterView } from "../../observe/index.ts";
 import {
   formatDuration,
   formatEta,
@@ -16,16 +16,18 @@ import { table } from "../render/table.ts";
 
 /** Prints every operation of the cluster once: what runs first, then the newest. */
 export async function getOperations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
-  const { client } = await openCluster(input, io);
+  const { client, namespace: serverNamespace } = await openCluster(input, io);
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
-  const observer = new Observer({ client, namespace: text(input, "namespace") });
-  const running = observer.run(either);
+  const view = openClusterView({ client, namespace: text(input, "namespace"), serverNamespace });
+  const running = view.run(either);
   try {
     await client.version(either);
-    await observer.synced(either);
+    await view.observer.synced(either);
     const states = texts(input, "state");
-    const wanted = observer.operations().filter(({ state }) => states.length === 0 || states.includes(state));
+    const wanted = view.observer
+      .operations()
+      .filter(({ state }) => states.length === 0 || states.includes(state));
     io.out(await print(sortOperations(wanted), text(input, "output"), Date.now()));
     if (wanted.length === 0 && io.terminal) io.err("no operations\n");
   } finally {

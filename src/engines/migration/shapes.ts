@@ -50,7 +50,10 @@ export interface PodSpec {
 
 interface ContainerStatus {
   readonly name: string;
-  readonly state?: { readonly waiting?: { readonly reason?: string; readonly message?: string } };
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly running?: object;
+  };
 }
 
 /** A pod, as far as it is looked at. */

@@ -96,14 +96,30 @@ export const stagePodsRunning: Handler = async (run, signal) => {
   return { do: "wait", report, progress: `${pods.length - idle.length}/${pods.length} stage pods running` };
 };
 
+/** How long pods that took volumes may tidy up in them; one that cannot is deleted all the same. */
+const tidyMs = 30_000;
+
 /** Deletes stage pods; where a run is undone no later phase waits for their end, so that this one does. */
 export const stagePodsDeleted: Handler = async (run, signal) => {
-  await deleteStagePods(run, signal);
   const itinerary = run.migration.status?.itinerary;
-  return itinerary === "Cancel" || itinerary === "Failed" || itinerary === "Rollback"
-    ? stagePodsTerminated(run, signal)
-    : advance;
+  const isUndone = itinerary === "Cancel" || itinerary === "Failed" || itinerary === "Rollback";
+  const busy = isUndone || run.now - run.since >= tidyMs ? [] : await tidyingPods(run, signal);
+  if (busy.length > 0) {
+    return untilNone(busy.map((pod) => `Pod ${keyOf(pod)}: takes the restore's marks out of its volumes`));
+  }
+  await deleteStagePods(run, signal);
+  return isUndone ? stagePodsTerminated(run, signal) : advance;
 };
+
+/** The first container of a restored pod ends when it has seen the marks of its restore in the volumes and removed them. */
+async function tidyingPods(run: Run, signal: AbortSignal): Promise<readonly Pod[]> {
+  const pods = await stagePods(run, run.destination, signal);
+  return pods.filter(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined &&
+      status?.initContainerStatuses?.some(({ state }) => state?.running !== undefined),
+  );
+}
 
 export const stagePodsTerminated: Handler = async (run, signal) => {
   const outcome = untilNone(await leftStagePods(run, signal));

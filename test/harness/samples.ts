@@ -97,7 +97,8 @@ export const samples: readonly Sample[] = [
     },
   })),
   sample("", "v1", "limitranges", "LimitRange", (seed) => ({
-    spec: { limits: [{ type: "Pod", max: { cpu: String(seed.number) } }] },
+    // One that refuses nothing of the others: pods that are older than a limit do not come back under it.
+    spec: { limits: [{ type: "PersistentVolumeClaim", max: { storage: `${seed.number + 1000}Gi` } }] },
   })),
   sample("", "v1", "resourcequotas", "ResourceQuota", (seed) => ({
     spec: { hard: { "count/widgets.example.com": String(seed.number + 1000) } },

@@ -187,5 +187,5 @@ async function removeNamespace(name: string): Promise<void> {
   await until(async () => {
     const left = await stage.client.list<Thing>(namespaces);
     return !left.some(({ metadata }) => metadata.name === name);
-  });
+  }, 240_000); // a busy node takes its time to end pods
 }

@@ -66,11 +66,13 @@ test("withDetails() lets no number lag behind the end", () => {
     part("a", { state: "completed", progress: { ...progress, done: 32 } }),
     part("b", { state: "running", progress, children: [part("c", { state: "running", progress })] }),
   ];
-  const numbers = (state: "completed" | "failed" | "running") => {
+  const numbers = (state: "completed" | "partially-failed" | "failed" | "running") => {
     const [a, b] = withDetails(part("b", { state }), part("b", { children: late })).children ?? [];
     return [a, b, b?.children?.[0]].map((each) => each?.progress?.done);
   };
   expect(numbers("completed")).toEqual([32, 33, 33]);
+  // Not all of it came to its end, and how much did nobody heard.
+  expect(numbers("partially-failed")).toEqual([32, undefined, undefined]);
   expect(numbers("failed")).toEqual([32, 2, 2]);
   expect(numbers("running")).toEqual([32, 2, 2]);
 });

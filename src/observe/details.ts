@@ -30,18 +30,18 @@ export function tellsMore(details: Operation | undefined, seen: Observation): bo
 /** The engine's last word may come later than the object's end, or never: nothing goes on in what has ended. */
 function settled(part: Observation, whole: State | undefined): Observation {
   if (whole === undefined || !isTerminal(whole)) return part;
-  const { waitingFor: _, ...rest } = part;
+  const { waitingFor: _, progress, ...rest } = part;
   const children = rest.children?.map((child) => settled(child, whole));
   const goesOn = part.state !== undefined && !isTerminal(part.state);
   const state = goesOn && part.state ? endOf(part.state, whole) : part.state;
-  // The whole has all of it, or it would have ended otherwise.
-  const isAll = goesOn && state === "completed" && rest.progress?.total !== undefined;
-  return {
-    ...rest,
-    ...(state && { state }),
-    ...(isAll && rest.progress && { progress: { ...rest.progress, done: rest.progress.total ?? 0 } }),
-    ...(children && { children }),
-  };
+  const last = goesOn && state === "completed" ? allOf(progress, whole) : progress;
+  return { ...rest, ...(state && { state }), ...(last && { progress: last }), ...(children && { children }) };
+}
+
+/** A whole that completed has all of each part; of one that ended otherwise nobody knows how far a part came. */
+function allOf(progress: Observation["progress"], whole: State): Observation["progress"] {
+  if (whole !== "completed" || progress?.total === undefined) return undefined;
+  return { ...progress, done: progress.total };
 }
 
 function endOf(state: State, whole: State): State {

@@ -19,7 +19,7 @@ export async function deleteBackups(input: Input, io: Io, signal: AbortSignal): 
   const cluster = await openCluster(input, io);
   try {
     const doomed = await chosenBackups(cluster, input, signal);
-    const [busy] = doomed.filter(({ status }) => status?.phase === "InProgress");
+    const busy = doomed.find(({ status }) => status?.phase === "InProgress");
     if (busy) {
       const { name } = busy.metadata;
       throw new AppError(

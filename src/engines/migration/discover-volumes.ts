@@ -153,7 +153,7 @@ const rules: readonly VolumeRule[] = [
 /** What can be chosen instead, and where. */
 function advice(type: string, names: ReadonlySet<string>): string {
   if (!type.endsWith("StorageClass") && !type.endsWith("StorageClassSelection")) {
-    return " selection of the volume in the plan's spec.persistentVolumes says it.";
+    return " It is chosen by the volume's selection in the plan's spec.persistentVolumes.";
   }
   const there = names.size === 0 ? "none" : [...names].toSorted().join(", ");
   return ` The destination has ${there}; selection.storageClass of the volume in the plan's spec.persistentVolumes chooses.`;

@@ -9,17 +9,19 @@ const arrows: Record<string, readonly string[]> = {
   template: [],
   store: [],
   api: ["progress"],
+  kinds: ["progress", "api"],
   kube: ["api"],
   movers: ["progress"],
-  engines: ["progress", "api", "kube", "store", "movers", "template"],
-  observe: ["progress", "api", "kube"],
+  engines: ["progress", "api", "kinds", "kube", "store", "movers", "template"],
+  observe: ["progress", "api", "kinds", "kube"],
   plane: ["api", "kube"],
-  server: ["progress", "api", "kube", "observe"],
-  agent: ["progress", "api", "kube", "store", "movers", "engines"],
-  operator: ["progress", "api", "kube", "store", "movers", "engines", "observe", "server"],
+  server: ["progress", "api", "kinds", "kube", "observe"],
+  agent: ["progress", "api", "kinds", "kube", "store", "movers", "engines"],
+  operator: ["progress", "api", "kinds", "kube", "store", "movers", "engines", "observe", "server"],
   cli: [
     "progress",
     "api",
+    "kinds",
     "kube",
     "store",
     "movers",
@@ -31,7 +33,7 @@ const arrows: Record<string, readonly string[]> = {
     "agent",
     "operator",
   ],
-  ui: ["progress", "api", "observe"],
+  ui: ["progress", "api", "kinds", "observe"],
 };
 /** Rooms that run anywhere, the browser included: no Node, no npm package. */
 const pure = ["progress", "template"];

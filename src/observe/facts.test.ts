@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../api/index.ts";
+import type { VolumeObject } from "../kinds/index.ts";
 import { causesOf, type Facts, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
-import type { VolumeObject } from "./velero.ts";
 
 const now = 10_000_000;
 const pod = (given: Partial<PodFacts>): PodFacts => ({

@@ -1,6 +1,6 @@
-import { type KubeObject, veleroPhaseOf } from "../api/index.ts";
+import type { KubeObject } from "../api/index.ts";
+import { isVolumeEnded, type VolumeObject } from "../kinds/index.ts";
 import type { StallCause } from "../progress/index.ts";
-import type { VolumeObject } from "./velero.ts";
 
 /** What is kept of a pod: enough to tell why nothing happens in it. */
 export interface PodFacts {
@@ -78,9 +78,12 @@ export function renewedAt(object: KubeObject): number {
 
 /** Why a volume that is not done may stand still, as the cluster around it shows. */
 export function causesOf(volume: VolumeObject, facts: Facts, nowMs: number): readonly StallCause[] {
-  const phase = veleroPhaseOf(volume.status);
-  const isOver = ["Completed", "Failed", "Canceled"].includes(phase);
-  if (isOver || volume.kind === "VolumePluginBackup" || volume.kind === "VolumePluginRestore") return [];
+  if (
+    isVolumeEnded(volume.status) ||
+    volume.kind === "VolumePluginBackup" ||
+    volume.kind === "VolumePluginRestore"
+  )
+    return [];
   const causes = new Set<StallCause>();
   const node = nodeOf(volume, facts);
   if (!hasAgent(node, facts, nowMs)) causes.add("agent-missing");

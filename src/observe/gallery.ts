@@ -1,12 +1,5 @@
-import {
-  type ActionSet,
-  type Backup,
-  type KubeObject,
-  type MigMigration,
-  type OperationObject,
-  type Restore,
-  readOperation,
-} from "../api/index.ts";
+import { type KubeObject, type OperationObject, readOperation } from "../api/index.ts";
+import { idOf, type RootObject, readRoot, rootOf, type VolumeObject } from "../kinds/index.ts";
 import { labelValue } from "../kube/index.ts";
 import {
   isTerminal,
@@ -19,14 +12,6 @@ import {
 } from "../progress/index.ts";
 import { tellsMore, withDetails } from "./details.ts";
 import { type HistoryBook, withHistory } from "./history.ts";
-import { observeActionSet } from "./kanister.ts";
-import { observeMigration } from "./migration.ts";
-import { idOf } from "./reading.ts";
-import { rootOf } from "./relations.ts";
-import { observeBackup, observeRestore, type VolumeObject } from "./velero.ts";
-
-/** An object that is an operation of its own. */
-export type RootObject = Backup | Restore | ActionSet | MigMigration;
 
 /** What a gallery may be given besides the objects. */
 export interface GalleryOptions {
@@ -163,7 +148,7 @@ export class Gallery {
   }
 
   #observe(object: RootObject, id: string): Observation {
-    const seen = this.#withCauses(this.#seen(object), object);
+    const seen = this.#withCauses(readRoot(object, this.#volumesOf(object), this.#options.cluster), object);
     const written = this.#details.get(id)?.operation;
     const report = this.#reports.get(object.metadata.uid ?? "");
     const told = report?.children?.length ? report : tellsMore(written, seen) ? written : report;
@@ -193,19 +178,6 @@ export class Gallery {
       };
     };
     return judge(seen);
-  }
-
-  #seen(object: RootObject): Observation {
-    switch (object.kind) {
-      case "Backup":
-        return observeBackup(object, this.#volumesOf(object), this.#options.cluster);
-      case "Restore":
-        return observeRestore(object, this.#volumesOf(object), this.#options.cluster);
-      case "ActionSet":
-        return observeActionSet(object, this.#options.cluster);
-      case "MigMigration":
-        return observeMigration(object, this.#options.cluster);
-    }
   }
 
   #volumesOf(object: KubeObject): readonly VolumeObject[] {

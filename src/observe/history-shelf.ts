@@ -1,4 +1,5 @@
 import type { KubeObject } from "../api/index.ts";
+import { errandOf, type RootObject } from "../kinds/index.ts";
 import {
   builtIn,
   type Client,
@@ -9,8 +10,7 @@ import {
   systemClock,
 } from "../kube/index.ts";
 import type { Tracked } from "../progress/index.ts";
-import type { RootObject } from "./gallery.ts";
-import { errandOf, type HistoryBook, historyKey, learnBook, maxBookChars } from "./history.ts";
+import { type HistoryBook, historyKey, learnBook, maxBookChars } from "./history.ts";
 
 /** What a shelf needs. */
 export interface HistoryShelfOptions {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ActionSet, Backup, MigMigration, Restore } from "../api/index.ts";
-import { veleroNames } from "../api/index.ts";
+import { type RootObject, samenessOf } from "../kinds/index.ts";
 import {
   expectedSeconds,
   type History,
@@ -25,42 +24,9 @@ const maxParts = 24;
 export const maxBookChars = 32_000;
 
 /** Two runs with the same key are runs of the same thing. Safe as a key of a ConfigMap. */
-export function historyKey(object: Backup | Restore | ActionSet | MigMigration): string {
+export function historyKey(object: RootObject): string {
   const { kind, metadata } = object;
-  return safeKey([kind.toLowerCase(), metadata.namespace ?? "", ...sameAs(object)]);
-}
-
-function sameAs(object: Backup | Restore | ActionSet | MigMigration): readonly string[] {
-  switch (object.kind) {
-    case "Backup": {
-      const schedule = object.metadata.labels?.[veleroNames.scheduleName];
-      return schedule ? ["schedule", schedule] : ["namespaces", ...scopeOf(object.spec?.includedNamespaces)];
-    }
-    case "Restore": {
-      // Backups of a schedule are named after it with a time; a restore of one is like a restore of the next.
-      const { scheduleName, backupName, includedNamespaces } = object.spec ?? {};
-      const source = scheduleName || backupName?.replace(/-\d{14}$/, "") || "";
-      return ["of", source, ...scopeOf(includedNamespaces)];
-    }
-    case "ActionSet":
-      return (object.spec?.actions ?? []).flatMap(({ name, blueprint, object: on }) => [
-        name ?? "",
-        blueprint ?? "",
-        `${on?.namespace ?? ""}/${on?.name ?? ""}`,
-      ]);
-    case "MigMigration":
-      return ["plan", object.spec?.migPlanRef?.name ?? "", errandOf(object)];
-  }
-}
-
-/** What a migration is for; one that undoes others says nothing about those that move. */
-export function errandOf({ spec }: MigMigration): "rollback" | "stage" | "final" {
-  if (spec?.rollback === true) return "rollback";
-  return spec?.stage === true ? "stage" : "final";
-}
-
-function scopeOf(namespaces: readonly string[] | null | undefined): readonly string[] {
-  return [...(namespaces ?? [])].toSorted();
+  return safeKey([kind.toLowerCase(), metadata.namespace ?? "", ...samenessOf(object)]);
 }
 
 function safeKey(words: readonly string[]): string {

@@ -1,9 +1,8 @@
 import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/index.ts";
+import { type RootObject, rootKinds, type VolumeObject, volumeKinds } from "../kinds/index.ts";
 import { type Client, type Clock, Informer, isForbidden, resourceOf, systemClock } from "../kube/index.ts";
 import type { Observation, Operation, Tracked } from "../progress/index.ts";
-import { Gallery, type GalleryOptions, type RootObject, type Stored } from "./gallery.ts";
-import { rootKinds, volumeKinds } from "./relations.ts";
-import type { VolumeObject } from "./velero.ts";
+import { Gallery, type GalleryOptions, type Stored } from "./gallery.ts";
 
 /** An operation that changed; `operation` is absent when its object is gone. */
 export interface Frame {

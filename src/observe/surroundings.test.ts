@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
 import type { KubeObject } from "../api/index.ts";
+import type { VolumeObject } from "../kinds/index.ts";
 import { ApiError, type ListQuery, type Page, type Resource, type WatchEvent } from "../kube/index.ts";
 import { Surroundings } from "./surroundings.ts";
-import type { VolumeObject } from "./velero.ts";
 
 const volume = {
   apiVersion: "velero.io/v1",

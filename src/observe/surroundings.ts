@@ -1,8 +1,8 @@
 import { type KubeObject, veleroNames } from "../api/index.ts";
+import type { VolumeObject } from "../kinds/index.ts";
 import { builtIn, type Client, type Clock, Informer, type Resource, systemClock } from "../kube/index.ts";
 import type { StallCause } from "../progress/index.ts";
 import { causesOf, type Facts, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
-import type { VolumeObject } from "./velero.ts";
 
 /** What is looked at, and where. */
 export interface SurroundingsOptions {

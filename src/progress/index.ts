@@ -36,6 +36,7 @@ export {
   type Progress,
   type Sample,
   type Unit,
+  unfinished,
 } from "./progress.ts";
 export { type Stall, type StallCause, stallCauses } from "./stall.ts";
 export { formatStall } from "./stall-words.ts";

@@ -44,6 +44,18 @@ export function fraction(s: Sample): number | undefined {
   return Math.min(1, (count(s.done) ?? 0) / total);
 }
 
+/**
+ * The numbers to write where readers divide them themselves: until the work has ended well something is left to do, and
+ * `done` stays at or above what was written before.
+ */
+export function unfinished(sample: Sample, before = 0): Sample {
+  const { done, total } = sample;
+  if (total === undefined || total === 0) return { ...sample, done: Math.max(done, before) };
+  const shown = Math.max(before, Math.min(done, total - 1));
+  // A total that shrinks onto what is written already stays one ahead of it.
+  return { ...sample, done: shown, total: Math.max(total, shown + 1) };
+}
+
 /** The total of a restore that meets extra items on its way: what is restored plus what is left of the list. */
 export function growingTotal(restored: number, listed: number, visited: number): number {
   return restored + Math.max(0, listed - visited);

@@ -1,4 +1,5 @@
-import { type ActionSet, cancelAnnotation, kinds, readActionState } from "../../api/index.ts";
+import { type ActionSet, cancelAnnotation, kinds } from "../../api/index.ts";
+import { isActionEnded } from "../../kinds/index.ts";
 import { Controller, EventRecorder, Informer, isNotFound, resourceOf } from "../../kube/index.ts";
 import { Canceled, CanceledByRequest, canceledMessage } from "./canceled.ts";
 import { resources } from "./core-objects.ts";
@@ -68,7 +69,7 @@ class ActionSetQueue {
 
   #changed(now: ActionSet | undefined, before: ActionSet | undefined): void {
     const uid = (now ?? before)?.metadata.uid ?? "";
-    if (!now || isEnded(now)) this.#ended.delete(uid);
+    if (!now || isActionEnded(now.status)) this.#ended.delete(uid);
     const gone = now === undefined || now.metadata.deletionTimestamp !== undefined;
     if (gone) this.#running.get(uid)?.stop.abort(new Canceled("the ActionSet was deleted"));
     else if (isUnwanted(now)) this.#running.get(uid)?.stop.abort(new CanceledByRequest(canceledMessage));
@@ -85,7 +86,7 @@ class ActionSetQueue {
     await this.#sweepOnce();
     const waiting = [...this.#informer.entries()]
       .map(([, set]) => set)
-      .filter((set) => !isEnded(set) && set.metadata.deletionTimestamp === undefined)
+      .filter((set) => !isActionEnded(set.status) && set.metadata.deletionTimestamp === undefined)
       .filter(
         ({ metadata }) => !this.#running.has(metadata.uid ?? "") && !this.#ended.has(metadata.uid ?? ""),
       )
@@ -121,7 +122,8 @@ class ActionSetQueue {
   /** Its last status is written; what the watch still says about it is old. */
   #settle({ metadata }: ActionSet): void {
     const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) this.#ended.add(metadata.uid ?? "");
+    if (heard && heard.metadata.uid === metadata.uid && !isActionEnded(heard.status))
+      this.#ended.add(metadata.uid ?? "");
   }
 
   /** Pods of ActionSets that were deleted while nobody looked. */
@@ -144,11 +146,6 @@ class ActionSetQueue {
 /** Whether somebody asked for its end. */
 function isUnwanted({ metadata }: ActionSet): boolean {
   return metadata.annotations?.[cancelAnnotation] === "true";
-}
-
-function isEnded({ status }: ActionSet): boolean {
-  const state = readActionState(status?.state);
-  return state === "complete" || state === "failed";
 }
 
 function byAge(a: ActionSet, b: ActionSet): number {

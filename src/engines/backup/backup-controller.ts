@@ -1,4 +1,5 @@
 import { type Backup, kinds } from "../../api/index.ts";
+import { isRunEnded } from "../../kinds/index.ts";
 import { Controller, Informer, resourceOf, splitKey } from "../../kube/index.ts";
 import { BackupRunner } from "./backup-runner.ts";
 import type { BackupDeps } from "./deps.ts";
@@ -49,7 +50,7 @@ class BackupQueue {
 
   #changed(name: string, now: Backup | undefined, before: Backup | undefined): void {
     const { metadata } = now ?? before ?? {};
-    if (!now || isEnded(now)) this.#ended.delete(metadata?.uid ?? "");
+    if (!now || isRunEnded(now.status)) this.#ended.delete(metadata?.uid ?? "");
     // A backup that is deleted while it runs has nobody left to serve.
     if (now === undefined) this.#running.get(name)?.stop.abort(new Canceled("the Backup was deleted"));
     this.#controller.add("queue");
@@ -94,7 +95,8 @@ class BackupQueue {
   /** Its last status is written; what the watch still says about it is old. */
   #settle({ metadata }: Backup): void {
     const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) this.#ended.add(metadata.uid ?? "");
+    if (heard && heard.metadata.uid === metadata.uid && !isRunEnded(heard.status))
+      this.#ended.add(metadata.uid ?? "");
   }
 
   #start(name: string, backup: Backup): void {
@@ -111,12 +113,6 @@ class BackupQueue {
       });
     this.#running.set(name, { stop, done });
   }
-}
-
-function isEnded({ status }: Backup): boolean {
-  return ["FailedValidation", "Completed", "PartiallyFailed", "Failed", "Deleting"].includes(
-    status?.phase ?? "",
-  );
 }
 
 /** What the queue keeps of a backup: everything but the history of its fields. */

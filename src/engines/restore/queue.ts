@@ -1,12 +1,11 @@
 import { type Restore, veleroNames } from "../../api/index.ts";
+import { isRunEnded } from "../../kinds/index.ts";
 
 /** What is to be done about a restore. */
 export interface QueueStep {
   readonly do: "start" | "stop" | "drop" | "clean";
   readonly restore: Restore;
 }
-
-const unfinished = new Set(["New", "InProgress", "Finalizing", "FinalizingPartiallyFailed"]);
 
 /**
  * Decides about all restores at once: one runs at a time, those that an earlier operator had begun go first, then the
@@ -22,7 +21,7 @@ export function planQueue(
   for (const restore of all) {
     const isRunning = restore.metadata.name === running;
     const deleted = (restore.metadata.deletionTimestamp ?? null) !== null;
-    const open = !isEnded(restore);
+    const open = !isRunEnded(restore.status);
     const canceled = deleted || restore.metadata.annotations?.[cancelKey] === "true";
     if (isRunning) {
       if (canceled) steps.push({ do: "stop", restore });
@@ -37,11 +36,6 @@ export function planQueue(
   const [next] = waiting.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
   if (next !== undefined && running === undefined) steps.push({ do: "start", restore: next });
   return steps;
-}
-
-/** Whether nothing is to be run for a restore any more. */
-export function isEnded(restore: Restore): boolean {
-  return !unfinished.has(phaseOf(restore));
 }
 
 function phaseOf({ status }: Restore): string {

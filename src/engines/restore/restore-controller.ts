@@ -6,10 +6,11 @@ import {
   type Restore,
   veleroNames,
 } from "../../api/index.ts";
+import { isRunEnded } from "../../kinds/index.ts";
 import { Controller, Informer, isNotFound, labelValue, resourceOf, splitKey } from "../../kube/index.ts";
 import { restoreFolder } from "../../store/index.ts";
 import type { RestoreDeps } from "./deps.ts";
-import { isEnded, planQueue, type QueueStep } from "./queue.ts";
+import { planQueue, type QueueStep } from "./queue.ts";
 import { Canceled, RestoreRunner } from "./restore-runner.ts";
 
 const restores = resourceOf(kinds.Restore);
@@ -60,7 +61,7 @@ class RestoreQueue {
   }
 
   #changed(name: string, now: Restore | undefined, before: Restore | undefined): void {
-    if (!now || isEnded(now)) this.#ended.delete((now ?? before)?.metadata.uid ?? "");
+    if (!now || isRunEnded(now.status)) this.#ended.delete((now ?? before)?.metadata.uid ?? "");
     if (now === undefined && this.#running?.name === name)
       this.#running.stop.abort(new Canceled("canceled: the Restore was deleted"));
     this.#controller.add("queue");
@@ -91,7 +92,8 @@ class RestoreQueue {
   /** Its last status is written; what the watch still says about it is old, and must not start it again. */
   #settle({ metadata }: Restore): void {
     const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isEnded(heard)) this.#ended.add(metadata.uid ?? "");
+    if (heard && heard.metadata.uid === metadata.uid && !isRunEnded(heard.status))
+      this.#ended.add(metadata.uid ?? "");
   }
 
   #start(restore: Restore): void {

@@ -1,9 +1,9 @@
 import type { VolumePluginBackup, VolumeSnapshotLocation } from "../../api/index.ts";
+import { isVolumeEnded } from "../../kinds/index.ts";
 import { type Client, type Clock, isNotFound, type StatusWriter } from "../../kube/index.ts";
 import type { Begun } from "./begun.ts";
 import type { SnapshotRequest } from "./contract.ts";
 import type { Log } from "./log-tap.ts";
-import { isOver } from "./moving.ts";
 import { timestamp } from "./objects.ts";
 import { type LocationDeps, type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import { readPlace } from "./place.ts";
@@ -61,13 +61,13 @@ async function remove(
   try {
     const { snapshotter } = await open(readPlace(annotations)?.location ?? "");
     await snapshotter.deleteSnapshot(snapshotID, signal);
-    if (!isOver(object)) return await end("Canceled", `${why}; the snapshot was removed`);
+    if (!isVolumeEnded(object.status)) return await end("Canceled", `${why}; the snapshot was removed`);
     // It had ended, and an end is for ever; but what it told of is no longer there.
     await client.delete(target.resource, name, { namespace, uid }, signal).catch(ignoreMissing);
   } catch (error) {
     const message = `${why}, and the snapshot cannot be removed: ${words(error)}`;
     log("warning", `snapshot "${snapshotID}" is left behind`, { error: words(error) });
-    if (!isOver(object)) return end("Failed", message);
+    if (!isVolumeEnded(object.status)) return end("Failed", message);
     const body = { metadata: { uid }, status: { message } };
     await client.patch(target.resource, name, { type: "merge", body }, { namespace }, signal);
   }

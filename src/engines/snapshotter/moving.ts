@@ -1,4 +1,5 @@
 import type { VolumePluginBackup, VolumePluginRestore } from "../../api/index.ts";
+import { isVolumeEnded } from "../../kinds/index.ts";
 import type { Client, Clock, Resource, StatusWriter } from "../../kube/index.ts";
 import { oddPhase } from "./adopt.ts";
 import { type FollowEnd, follow } from "./follow.ts";
@@ -74,7 +75,7 @@ export class Moving<T extends PluginObject> {
   }
 
   async #follow(signal: AbortSignal): Promise<FollowEnd> {
-    const wasOver = isOver(this.#object);
+    const wasOver = isVolumeEnded(this.#object.status);
     const end = wasOver ? overOf(this.#object) : await this.#wait(signal);
     if (!wasOver) await this.#write(end);
     this.#end = end;
@@ -150,11 +151,6 @@ function statusOf({ percent, ...progress }: ShownBytes, message: string | undefi
     ...(percent !== undefined && { percent }),
     ...(message !== undefined && { message }),
   };
-}
-
-/** Whether nothing moves any more, by what the object says. */
-export function isOver({ status }: PluginObject): boolean {
-  return ["Completed", "Failed", "Canceled"].includes(status?.phase ?? "");
 }
 
 function overOf({ status }: PluginObject): FollowEnd {

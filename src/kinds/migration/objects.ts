@@ -1,6 +1,6 @@
-import { allKinds, apiVersionOf, type MigStep } from "../api/index.ts";
-import type { Observation, Ref, Sample, State } from "../progress/index.ts";
-import { messageOf, timesOf } from "./reading.ts";
+import { allKinds, apiVersionOf, type MigStep } from "../../api/index.ts";
+import type { Observation, Ref, Sample, State } from "../../progress/index.ts";
+import { messageOf, timesOf } from "../reading.ts";
 
 type Detail = NonNullable<MigStep["details"]>[number];
 
@@ -17,18 +17,18 @@ const runs = ["Backup", "Restore"];
 const volumes = ["PodVolumeBackup", "PodVolumeRestore"];
 
 /** The objects that a phase of a migration works with, on either cluster; volumes under the run they belong to. */
-export function observeObjects(details: readonly Detail[], ref: Ref): readonly Observation[] {
+export function readObjects(details: readonly Detail[], ref: Ref): readonly Observation[] {
   const run = details.find(({ kind }) => runs.includes(kind ?? ""));
   const copies = details.filter(({ kind }) => volumes.includes(kind ?? ""));
-  if (!run || copies.length === 0) return details.map((detail, i) => observeDetail(detail, i, ref));
+  if (!run || copies.length === 0) return details.map((detail, i) => readDetail(detail, i, ref));
   return details
     .filter((detail) => !copies.includes(detail))
-    .map((detail, i) => (detail === run ? observeRun(run, copies, ref) : observeDetail(detail, i, ref)));
+    .map((detail, i) => (detail === run ? readRun(run, copies, ref) : readDetail(detail, i, ref)));
 }
 
 /** Items, then volumes: the items are counted before the last volume is copied. */
-function observeRun(run: Detail, copies: readonly Detail[], ref: Ref): Observation {
-  const { progress, ...whole } = observeDetail(run, 0, ref);
+function readRun(run: Detail, copies: readonly Detail[], ref: Ref): Observation {
+  const { progress, ...whole } = readDetail(run, 0, ref);
   const isOver = whole.state !== "running" && whole.state !== "pending";
   const counted = progress?.total !== undefined && progress.done >= progress.total;
   return {
@@ -49,13 +49,13 @@ function observeRun(run: Detail, copies: readonly Detail[], ref: Ref): Observati
         kind: "volumes",
         title: "volumes",
         rule: "sum",
-        children: copies.map((copy, i) => observeDetail(copy, i, ref)),
+        children: copies.map((copy, i) => readDetail(copy, i, ref)),
       },
     ],
   };
 }
 
-function observeDetail(detail: Detail, at: number, ref: Ref): Observation {
+function readDetail(detail: Detail, at: number, ref: Ref): Observation {
   const { kind = "object", namespace = "", name = String(at), cluster, done, total } = detail;
   const unit = detail.unit === "bytes" || detail.unit === "items" ? detail.unit : "steps";
   const progress: Sample | undefined =

@@ -1,18 +1,5 @@
 import { findKind, type KubeObject, veleroNames } from "../api/index.ts";
 
-/** The kinds whose objects are operations of their own. */
-export const rootKinds = ["Backup", "Restore", "ActionSet", "MigMigration"] as const;
-
-/** The kinds whose objects are one volume of a root. */
-export const volumeKinds = [
-  "PodVolumeBackup",
-  "PodVolumeRestore",
-  "DataUpload",
-  "DataDownload",
-  "VolumePluginBackup",
-  "VolumePluginRestore",
-] as const;
-
 /** Which root a volume object belongs to, as `kind/namespace/label value`; undefined when it tells none. */
 export function rootOf(object: KubeObject): string | undefined {
   if (!findKind(object.apiVersion, object.kind)) return undefined;
@@ -30,7 +17,7 @@ function ownerOf(object: KubeObject, kind: string): string | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.kind === kind)?.name;
 }
 
-/** Plugins that make their own objects (seed 002) name the backup in the spec. */
+/** Plugins that make their own objects name the backup in the spec. */
 function specOf(object: KubeObject): string | undefined {
   if (object.kind !== "VolumePluginBackup") return undefined;
   const spec: unknown = "spec" in object ? object.spec : undefined;

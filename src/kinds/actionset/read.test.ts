@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ActionSet } from "../api/index.ts";
-import { percentText, track } from "../progress/index.ts";
-import { observeActionSet } from "./kanister.ts";
+import type { ActionSet } from "../../api/index.ts";
+import { percentText, track } from "../../progress/index.ts";
+import { readActionSet } from "./read.ts";
 
 function actionSet(status: NonNullable<ActionSet["status"]>): ActionSet {
   return {
@@ -12,8 +12,8 @@ function actionSet(status: NonNullable<ActionSet["status"]>): ActionSet {
   };
 }
 
-test("observeActionSet() gives the mean of the phases: 100, 30 and pending make 43.33", () => {
-  const seen = observeActionSet(
+test("readActionSet() gives the mean of the phases: 100, 30 and pending make 43.33", () => {
+  const seen = readActionSet(
     actionSet({
       state: "running",
       actions: [
@@ -34,8 +34,8 @@ test("observeActionSet() gives the mean of the phases: 100, 30 and pending make 
   expect(operation.children[0]).toMatchObject({ title: "backup of StatefulSet db", state: "running" });
 });
 
-test("observeActionSet() prefers bytes where a phase counts them", () => {
-  const seen = observeActionSet(
+test("readActionSet() prefers bytes where a phase counts them", () => {
+  const seen = readActionSet(
     actionSet({
       state: "running",
       actions: [
@@ -51,9 +51,9 @@ test("observeActionSet() prefers bytes where a phase counts them", () => {
   expect(seen.children?.[0]?.children?.[0]?.progress).toEqual({ unit: "bytes", done: 10, total: 40 });
 });
 
-test("observeActionSet() takes a phase's own percent of its bytes: uploaded ones say little", () => {
+test("readActionSet() takes a phase's own percent of its bytes: uploaded ones say little", () => {
   const progress = { progressPercent: "30.00", sizeUploadedB: 244, estimatedUploadSizeB: 4_500_000_000 };
-  const seen = observeActionSet(
+  const seen = readActionSet(
     actionSet({
       state: "running",
       actions: [{ name: "b", phases: [{ name: "dump", state: "running", progress }] }],
@@ -66,24 +66,23 @@ test("observeActionSet() takes a phase's own percent of its bytes: uploaded ones
   });
 });
 
-test("observeActionSet() gives the deferred phase no share, and shows none where Go wrote an empty one", () => {
+test("readActionSet() gives the deferred phase no share, and shows none where Go wrote an empty one", () => {
   const phases = [
     { name: "a", state: "complete" },
     { name: "b", state: "pending" },
   ];
   const deferPhase = { name: "d", state: "pending" };
   const share = (action: object) =>
-    track(undefined, observeActionSet(actionSet({ state: "running", actions: [action] })), 0).operation
-      .fraction;
+    track(undefined, readActionSet(actionSet({ state: "running", actions: [action] })), 0).operation.fraction;
   expect(share({ name: "x", phases, deferPhase })).toBe(0.5);
-  const empty = observeActionSet(
+  const empty = readActionSet(
     actionSet({ state: "running", actions: [{ name: "x", phases, deferPhase: { name: "" } }] }),
   );
   expect(empty.children?.[0]?.children).toHaveLength(2);
 });
 
-test("observeActionSet() shows phases after a failure as skipped, and the deferred phase", () => {
-  const seen = observeActionSet(
+test("readActionSet() shows phases after a failure as skipped, and the deferred phase", () => {
+  const seen = readActionSet(
     actionSet({
       state: "failed",
       error: { message: "dump: exit 1" },
@@ -107,14 +106,14 @@ test("observeActionSet() shows phases after a failure as skipped, and the deferr
   ]);
 });
 
-test("observeActionSet() tells what was canceled from what failed", () => {
+test("readActionSet() tells what was canceled from what failed", () => {
   const phases = [
     { name: "quiesce", state: "complete" },
     { name: "dump", state: "failed" },
     { name: "upload", state: "pending" },
   ];
   const error = { message: "canceled by request" };
-  const seen = observeActionSet(actionSet({ state: "failed", error, actions: [{ name: "backup", phases }] }));
+  const seen = readActionSet(actionSet({ state: "failed", error, actions: [{ name: "backup", phases }] }));
   expect(seen).toMatchObject({ state: "canceled", message: "canceled by request" });
   expect(seen.children?.[0]?.children?.map((phase) => phase.state)).toEqual([
     "completed",

@@ -5,16 +5,17 @@ import {
   type MigStep,
   migPhaseOf,
   stepCount,
-} from "../api/index.ts";
-import type { Observation, Ref, Sample, State, WaitingFor } from "../progress/index.ts";
-import { observeObjects } from "./migration-objects.ts";
-import { idOf, messageOf, refOf, timeOf, timesOf } from "./reading.ts";
+} from "../../api/index.ts";
+import type { Observation, Ref, Sample, State, WaitingFor } from "../../progress/index.ts";
+import { idOf, messageOf, refOf, timeOf, timesOf } from "../reading.ts";
+import { readObjects } from "./objects.ts";
+import { migrationStateOf } from "./phase.ts";
 
 /** A migration: its pipeline of steps, in the order and with the names its controller gave them. */
-export function observeMigration(migration: MigMigration, cluster?: string): Observation {
+export function readMigration(migration: MigMigration, cluster?: string): Observation {
   const { status, spec } = migration;
   const ref = refOf(migration, cluster);
-  const state = migrationState(migration);
+  const state = migrationStateOf(migration);
   const steps = status?.pipeline ?? [];
   const finished = state === "running" || state === "pending" ? undefined : lastEnd(steps);
   const waitingFor = state === "running" || state === "pending" ? heldBy(migration) : undefined;
@@ -31,7 +32,7 @@ export function observeMigration(migration: MigMigration, cluster?: string): Obs
     errors: status?.errors?.length ?? 0,
     ...(waitingFor && { waitingFor }),
     ...(steps.length > 0
-      ? { children: steps.map((step) => observeStep(step, state, ref)) }
+      ? { children: steps.map((step) => readStep(step, state, ref)) }
       : { progress: countedSteps(migration) }),
   };
 }
@@ -73,17 +74,6 @@ function countedSteps(migration: MigMigration): Sample {
     : { unit: "steps", done: 0 };
 }
 
-function migrationState(migration: MigMigration): State {
-  const { status } = migration;
-  const is = (type: string) => findCondition(status?.conditions, type)?.status === "True";
-  const over = migPhaseOf(status) === "Completed";
-  if (is("Canceled")) return over ? "canceled" : "running";
-  if (is("Failed")) return over ? "failed" : "running";
-  if (is("SucceededWithWarnings")) return "partially-failed";
-  if (is("Succeeded") || over) return (status?.errors?.length ?? 0) > 0 ? "failed" : "completed";
-  return status?.startTimestamp ? "running" : "pending";
-}
-
 /** Phases that copy or wait for copies are most of a run; the others take a moment each. */
 const longPhases = [
   "InitialBackupCreated",
@@ -93,13 +83,13 @@ const longPhases = [
 ];
 const weightOf = (phase: string) => (longPhases.includes(phase) ? 20 : 1);
 
-function observeStep(step: MigStep, whole: State, ref: Ref): Observation {
+function readStep(step: MigStep, whole: State, ref: Ref): Observation {
   const state = stepState(step, whole);
   const phases = step.phases ?? [];
   const children =
     phases.length > 0
-      ? phases.map((phase) => observePhase(phase, step, state, ref))
-      : observeObjects(step.details ?? [], ref);
+      ? phases.map((phase) => readPhase(phase, step, state, ref))
+      : readObjects(step.details ?? [], ref);
   const weights = phases.filter(({ skipped }) => !skipped).map(({ name }) => weightOf(name ?? ""));
   const reason = step.skipped ? step.reason : undefined;
   return {
@@ -123,10 +113,10 @@ function observeStep(step: MigStep, whole: State, ref: Ref): Observation {
 
 type Phase = NonNullable<MigStep["phases"]>[number];
 
-function observePhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Observation {
+function readPhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Observation {
   const name = phase.name ?? "";
   const details = (step.details ?? []).filter((detail) => detail.phase === name);
-  const children = observeObjects(details, ref);
+  const children = readObjects(details, ref);
   const state = phaseState(phase, step, stepIs);
   const [line] = state === "running" && children.length === 0 ? currentLines(step) : [];
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MigMigration } from "../api/index.ts";
-import { observeMigration } from "./migration.ts";
+import type { MigMigration } from "../../api/index.ts";
+import { readMigration } from "./read.ts";
 
 function migration(status: NonNullable<MigMigration["status"]>, stage = false): MigMigration {
   return {
@@ -13,8 +13,8 @@ function migration(status: NonNullable<MigMigration["status"]>, stage = false): 
 }
 const at = "2026-11-15T10:00:00Z";
 
-test("observeMigration() shows the pipeline with what failed and what was skipped", () => {
-  const seen = observeMigration(
+test("readMigration() shows the pipeline with what failed and what was skipped", () => {
+  const seen = readMigration(
     migration({
       startTimestamp: at,
       phase: "Completed",
@@ -34,8 +34,8 @@ test("observeMigration() shows the pipeline with what failed and what was skippe
   expect(seen.children?.map((step) => step.state)).toEqual(["completed", "failed", "skipped", "skipped"]);
 });
 
-test("observeMigration() reads an old migration's count of steps", () => {
-  const seen = observeMigration(
+test("readMigration() reads an old migration's count of steps", () => {
+  const seen = readMigration(
     migration({
       startTimestamp: at,
       phase: "InitialBackupCreated",
@@ -53,8 +53,8 @@ test("observeMigration() reads an old migration's count of steps", () => {
   expect(seen).toMatchObject({ state: "running", progress: { unit: "steps", done: 6, total: 33 } });
 });
 
-test("observeMigration() takes the numbers of a step's objects as numbers", () => {
-  const seen = observeMigration(
+test("readMigration() takes the numbers of a step's objects as numbers", () => {
+  const seen = readMigration(
     migration(
       {
         startTimestamp: at,
@@ -81,7 +81,7 @@ test("observeMigration() takes the numbers of a step's objects as numbers", () =
   });
 });
 
-test("observeMigration() is a tree: steps, their phases, the objects on both clusters, volumes under their run", () => {
+test("readMigration() is a tree: steps, their phases, the objects on both clusters, volumes under their run", () => {
   const detail = (kind: string, name: string, more: object) => ({
     kind,
     namespace: "velero",
@@ -90,7 +90,7 @@ test("observeMigration() is a tree: steps, their phases, the objects on both clu
     phase: "StageBackupCreated",
     ...more,
   });
-  const seen = observeMigration(
+  const seen = readMigration(
     migration({
       startTimestamp: at,
       phase: "StageBackupCreated",
@@ -162,8 +162,8 @@ test("observeMigration() is a tree: steps, their phases, the objects on both clu
   ]);
 });
 
-test("observeMigration() says what a migration waits for, and where a cancel came", () => {
-  const held = observeMigration(
+test("readMigration() says what a migration waits for, and where a cancel came", () => {
+  const held = readMigration(
     migration({
       conditions: [
         {
@@ -177,7 +177,7 @@ test("observeMigration() says what a migration waits for, and where a cancel cam
     }),
   );
   expect(held).toMatchObject({ state: "pending", waitingFor: { message: "Postponed 10 seconds" } });
-  const waiting = observeMigration(
+  const waiting = readMigration(
     migration({
       startTimestamp: at,
       phase: "EnsureQuiesced",
@@ -195,7 +195,7 @@ test("observeMigration() says what a migration waits for, and where a cancel cam
   expect(waiting.children?.[0]?.children?.[0]).toMatchObject({
     waitingFor: { message: "Pod shop/a: Terminating (3s)" },
   });
-  const canceled = observeMigration(
+  const canceled = readMigration(
     migration({
       startTimestamp: at,
       phase: "Completed",
@@ -233,15 +233,15 @@ const said = (type: string, category: "Warn" | "Advisory" | "Critical", message:
   lastTransitionTime: at,
 });
 
-test("observeMigration() shows what is tried again as what it waits for", () => {
+test("readMigration() shows what is tried again as what it waits for", () => {
   const conditions = [said("Retrying", "Warn", "list pods: Unauthorized")];
   const status = { startTimestamp: at, phase: "Prepare", conditions };
-  expect(observeMigration(migration(status))).toMatchObject({
+  expect(readMigration(migration(status))).toMatchObject({
     state: "running",
     waitingFor: { reason: "retry", message: "list pods: Unauthorized" },
   });
   const held = [...conditions, said("PlanNotReady", "Critical", "the plan is not ready")];
-  expect(observeMigration(migration({ ...status, conditions: held })).waitingFor).toEqual({
+  expect(readMigration(migration({ ...status, conditions: held })).waitingFor).toEqual({
     reason: "plan",
     message: "the plan is not ready",
   });
@@ -254,7 +254,7 @@ test.each([
     [said("StageNoOp", "Warn", "No volumes."), said("SucceededWithWarnings", "Advisory", "see above")],
     "No volumes.",
   ],
-])("observeMigration() ends %s with the words for it", (state, conditions, message) => {
+])("readMigration() ends %s with the words for it", (state, conditions, message) => {
   const status = { startTimestamp: at, phase: "Completed", conditions };
-  expect(observeMigration(migration(status))).toMatchObject({ state, message });
+  expect(readMigration(migration(status))).toMatchObject({ state, message });
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Backup, PodVolumeBackup, Restore } from "../api/index.ts";
-import { look, type Tracked, track } from "../progress/index.ts";
-import { observeBackup, observeRestore, observeVolume } from "./velero.ts";
+import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
+import { look, type Tracked, track } from "../../progress/index.ts";
+import { readVolume } from "../volume/read.ts";
+import { readBackup, readRestore } from "./read.ts";
 
 type BackupStatus = NonNullable<Backup["status"]>;
 function backup(status: BackupStatus): Backup {
@@ -41,31 +42,31 @@ test.each([
   ["PartiallyFailed", "partially-failed"],
   ["Failed", "failed"],
   ["FailedValidation", "failed"],
-] as const)("observeBackup() reads phase %s as %s", (phase, state) => {
-  expect(observeBackup(backup({ phase }), []).state).toBe(state);
+] as const)("readBackup() reads phase %s as %s", (phase, state) => {
+  expect(readBackup(backup({ phase }), []).state).toBe(state);
 });
 
-test("observeBackup() tells a canceled backup from a failed one", () => {
-  expect(observeBackup(backup({ phase: "Failed", failureReason: "canceled by user" }), []).state).toBe(
+test("readBackup() tells a canceled backup from a failed one", () => {
+  expect(readBackup(backup({ phase: "Failed", failureReason: "canceled by user" }), []).state).toBe(
     "canceled",
   );
 });
 
-test("observeBackup() says what a queued backup waits for", () => {
-  expect(observeBackup(backup({ phase: "Queued", queuePosition: 3 }), []).waitingFor).toEqual({
+test("readBackup() says what a queued backup waits for", () => {
+  expect(readBackup(backup({ phase: "Queued", queuePosition: 3 }), []).waitingFor).toEqual({
     reason: "queue",
     message: "its turn, place 3 in the queue",
   });
 });
 
-test("observeBackup() leaves out numbers that nobody has said", () => {
-  const [items] = observeBackup(backup({ phase: "InProgress" }), []).children ?? [];
+test("readBackup() leaves out numbers that nobody has said", () => {
+  const [items] = readBackup(backup({ phase: "InProgress" }), []).children ?? [];
   expect(items).toMatchObject({ id: "items", state: "running" });
   expect(items).not.toHaveProperty("progress");
 });
 
-test("observeVolume() names the volume and what it waits for", () => {
-  expect(observeVolume(volume("v1", {}))).toMatchObject({
+test("readVolume() names the volume and what it waits for", () => {
+  expect(readVolume(volume("v1", {}))).toMatchObject({
     title: "shop/db-0: data",
     state: "pending",
     waitingFor: { message: "a node agent to take it on node n1" },
@@ -77,15 +78,15 @@ test.each([
   ['{"cause":"boredom"}', []],
   ["no JSON", []],
   [undefined, []],
-])("observeVolume() takes the agent's note %j as evidence %j", (note, causes) => {
+])("readVolume() takes the agent's note %j as evidence %j", (note, causes) => {
   const given = volume("v1", { phase: "InProgress" });
   const annotations = note === undefined ? {} : { "headway.dev/stall": note };
-  expect(observeVolume({ ...given, metadata: { ...given.metadata, annotations } }).signals).toEqual({
+  expect(readVolume({ ...given, metadata: { ...given.metadata, annotations } }).signals).toEqual({
     causes,
   });
 });
 
-test("observeRestore() shows the phase's own words when it failed", () => {
+test("readRestore() shows the phase's own words when it failed", () => {
   const restore: Restore = {
     apiVersion: "velero.io/v1",
     kind: "Restore",
@@ -93,7 +94,7 @@ test("observeRestore() shows the phase's own words when it failed", () => {
     spec: { backupName: "nightly" },
     status: { phase: "FailedValidation", validationErrors: ["no such backup"] },
   };
-  expect(observeRestore(restore, [])).toMatchObject({ state: "failed", message: "no such backup" });
+  expect(readRestore(restore, [])).toMatchObject({ state: "failed", message: "no such backup" });
 });
 
 /** A run as upstream writes it: totals that move, all items done long before the end, volumes after items. */
@@ -139,7 +140,7 @@ test("a backup written by upstream never falls back and reads 100 % only at its 
       let now = 0;
       for (const { backup: seen, volumes } of upstreamRun(seed)) {
         now += 10_000;
-        tracked = track(tracked, observeBackup(seen, volumes), now);
+        tracked = track(tracked, readBackup(seen, volumes), now);
         const { fraction = 0, state } = tracked.operation;
         expect(fraction).toBeGreaterThanOrEqual(before);
         if (state !== "completed") expect(fraction).toBeLessThan(1);
@@ -160,7 +161,7 @@ test.each([
   let tracked: Tracked | undefined;
   const observe = (second: number, volumeStatus: NonNullable<PodVolumeBackup["status"]>) => {
     const now = start + second * 1000;
-    const seen = observeBackup(backup({ phase: "InProgress", startTimestamp, progress }), [
+    const seen = readBackup(backup({ phase: "InProgress", startTimestamp, progress }), [
       volume("v1", { startTimestamp: "2026-01-01T03:00:30Z", ...volumeStatus }),
     ]);
     tracked = track(tracked, seen, now);

@@ -1,24 +1,16 @@
-import { type ActionSet, readActionProgress, readActionState } from "../api/index.ts";
-import type { Observation, Ref, Sample, State } from "../progress/index.ts";
-import { idOf, messageOf, refOf, timeOf } from "./reading.ts";
+import { type ActionSet, readActionProgress } from "../../api/index.ts";
+import type { Observation, Ref, Sample, State } from "../../progress/index.ts";
+import { idOf, messageOf, refOf, timeOf } from "../reading.ts";
+import { actionStateOf, phaseStateOf } from "./phase.ts";
 
 type ActionStatus = NonNullable<NonNullable<ActionSet["status"]>["actions"]>[number];
 type Phase = NonNullable<ActionStatus["phases"]>[number];
 
-const states: Record<string, State> = {
-  pending: "pending",
-  running: "running",
-  failed: "failed",
-  complete: "completed",
-};
-
-/** An ActionSet: its actions, each the mean of its phases, as seed and upstream count them. */
-export function observeActionSet(set: ActionSet, cluster?: string): Observation {
+/** An ActionSet: its actions, each the mean of its phases, as upstream counts them. */
+export function readActionSet(set: ActionSet, cluster?: string): Observation {
   const { status } = set;
   const ref = refOf(set, cluster);
-  const told = stateOf(status?.state) ?? "pending";
-  // Upstream has no word for it: an ActionSet that Headway canceled has failed, and says why.
-  const state = told === "failed" && /^cancell?ed\b/.test(status?.error?.message ?? "") ? "canceled" : told;
+  const state = actionStateOf(status);
   const started = timeOf(set.metadata.creationTimestamp);
   return {
     id: idOf(set),
@@ -28,12 +20,12 @@ export function observeActionSet(set: ActionSet, cluster?: string): Observation 
     state,
     rule: "mean",
     ...(started !== undefined && state !== "pending" && { startedAt: started }),
-    ...(told === "failed" && messageOf(status?.error?.message)),
-    children: (status?.actions ?? []).map((action, i) => observeAction(action, i, state, ref)),
+    ...((state === "failed" || state === "canceled") && messageOf(status?.error?.message)),
+    children: (status?.actions ?? []).map((action, i) => readAction(action, i, state, ref)),
   };
 }
 
-function observeAction(action: ActionStatus, index: number, whole: State, ref: Ref): Observation {
+function readAction(action: ActionStatus, index: number, whole: State, ref: Ref): Observation {
   const { phases = [], deferPhase } = action;
   const object = action.object ? `${action.object.kind ?? ""} ${action.object.name ?? ""}`.trim() : "";
   return {
@@ -43,14 +35,14 @@ function observeAction(action: ActionStatus, index: number, whole: State, ref: R
     title: `${action.name ?? ""}${object ? ` of ${object}` : ""}`,
     rule: "mean",
     children: [
-      ...phases.map((phase, i) => observePhase(phase, i, whole, ref)),
+      ...phases.map((phase, i) => readPhase(phase, i, whole, ref)),
       // Upstream's mean leaves the deferred phase out; Go writes an empty one where there is none.
-      ...(deferPhase?.name ? [{ ...observePhase(deferPhase, phases.length, whole, ref), weight: 0 }] : []),
+      ...(deferPhase?.name ? [{ ...readPhase(deferPhase, phases.length, whole, ref), weight: 0 }] : []),
     ],
   };
 }
 
-function observePhase(phase: Phase, index: number, whole: State, ref: Ref): Observation {
+function readPhase(phase: Phase, index: number, whole: State, ref: Ref): Observation {
   const state = phaseState(phase, whole);
   const sample = sampleOf(phase);
   const [startedAt, finishedAt] = [timeOf(phase.startTime), timeOf(phase.endTime)];
@@ -69,14 +61,10 @@ function observePhase(phase: Phase, index: number, whole: State, ref: Ref): Obse
 
 /** A phase that never came to run because the ActionSet failed was skipped, not left pending for ever. */
 function phaseState(phase: Phase, whole: State): State {
-  const state = stateOf(phase.state) ?? "pending";
+  const state = phaseStateOf(phase.state);
   if (state === "pending" && (whole === "failed" || whole === "canceled")) return "skipped";
   if (whole === "canceled" && (state === "running" || state === "failed")) return "canceled";
   return state === "running" && whole === "failed" ? "failed" : state;
-}
-
-function stateOf(text: string | undefined): State | undefined {
-  return states[readActionState(text) ?? ""];
 }
 
 /**

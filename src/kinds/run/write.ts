@@ -1,0 +1,48 @@
+import { formatTime } from "../../api/index.ts";
+import { type Operation, type Sample, unfinished } from "../../progress/index.ts";
+import { cancelReason, runPhaseFor } from "./phase.ts";
+
+/** The part of the status that Backup and Restore have in common. */
+export interface WrittenRun {
+  readonly phase: string;
+  readonly startTimestamp?: string;
+  readonly completionTimestamp?: string;
+  readonly failureReason?: string;
+  readonly warnings?: number;
+  readonly errors?: number;
+}
+
+/** Where a run stands and how it ended; zeros are left out, as Go does. */
+export function writeRun(operation: Operation): WrittenRun {
+  const { state, startedAt, finishedAt, message, warnings, errors } = operation;
+  const reason = state === "canceled" ? cancelReason(message) : state === "failed" ? message : undefined;
+  return {
+    phase: runPhaseFor(state),
+    ...(startedAt !== undefined && { startTimestamp: formatTime(startedAt) }),
+    ...(finishedAt !== undefined && { completionTimestamp: formatTime(finishedAt) }),
+    ...(reason !== undefined && { failureReason: reason }),
+    ...(warnings > 0 && { warnings }),
+    ...(errors > 0 && { errors }),
+  };
+}
+
+/** `status.progress` of a Backup; undefined until the items are counted. */
+export function writeBackupItems(operation: Operation) {
+  const items = itemsOf(operation);
+  return items?.total === undefined ? undefined : { totalItems: items.total, itemsBackedUp: items.done };
+}
+
+/** `status.progress` of a Restore: all items are restored only when the phase says so. */
+export function writeRestoreItems(operation: Operation, before?: { readonly itemsRestored?: number } | null) {
+  const items = itemsOf(operation);
+  if (items?.total === undefined) return undefined;
+  const { done, total = done } =
+    operation.state === "completed" ? items : unfinished(items, before?.itemsRestored);
+  return { totalItems: total, itemsRestored: done };
+}
+
+/** The step of a run that counts its items. */
+function itemsOf({ children }: Operation): Sample | undefined {
+  const progress = children.find(({ id }) => id === "items")?.progress;
+  return progress?.unit === "items" ? progress : undefined;
+}

@@ -1,0 +1,40 @@
+import { formatTime } from "../../api/index.ts";
+import { type Operation, unfinished } from "../../progress/index.ts";
+import { volumePhaseFor } from "./phase.ts";
+
+/** The status of a volume's copy as upstream's agents write it; zeros are left out, as Go does. */
+interface WrittenVolume {
+  readonly phase: string;
+  readonly message?: string;
+  readonly startTimestamp?: string;
+  readonly completionTimestamp?: string;
+  readonly progress?: Bytes;
+}
+
+/** Bytes as upstream's schema has them. */
+export interface Bytes {
+  readonly totalBytes?: number;
+  readonly bytesDone?: number;
+}
+
+/** The part of a copy's status that tells how far it is; `before` is what was written last. */
+export function writeVolume(operation: Operation, before?: { readonly progress?: Bytes | null } | null) {
+  const { state, startedAt, finishedAt, message } = operation;
+  const progress = writeBytes(operation, before?.progress);
+  return {
+    phase: volumePhaseFor(state),
+    ...(message !== undefined && { message }),
+    ...(startedAt !== undefined && state !== "pending" && { startTimestamp: formatTime(startedAt) }),
+    ...(finishedAt !== undefined && { completionTimestamp: formatTime(finishedAt) }),
+    ...(progress && { progress }),
+  } satisfies WrittenVolume;
+}
+
+/** The bytes of an operation; nothing when nothing is known. */
+function writeBytes({ state, progress }: Operation, before?: Bytes | null): Bytes | undefined {
+  if (progress?.unit !== "bytes") return undefined;
+  const { done, total } =
+    state === "completed" ? progress : unfinished(progress, before?.bytesDone ?? undefined);
+  if (!done && !total) return undefined;
+  return { ...(total && { totalBytes: total }), ...(done > 0 && { bytesDone: done }) };
+}

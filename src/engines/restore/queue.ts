@@ -1,11 +1,14 @@
 import { type Restore, veleroNames } from "../../api/index.ts";
-import { isRunEnded } from "../../kinds/index.ts";
+import { runPhaseOf } from "../../kinds/index.ts";
 
 /** What is to be done about a restore. */
 export interface QueueStep {
   readonly do: "start" | "stop" | "drop" | "clean";
   readonly restore: Restore;
 }
+
+/** Phases in which this engine takes a restore up; one that waits for plugin operations is the business of who began them. */
+const taken = new Set(["New", "InProgress", "Finalizing", "FinalizingPartiallyFailed"]);
 
 /**
  * Decides about all restores at once: one runs at a time, those that an earlier operator had begun go first, then the
@@ -21,7 +24,7 @@ export function planQueue(
   for (const restore of all) {
     const isRunning = restore.metadata.name === running;
     const deleted = (restore.metadata.deletionTimestamp ?? null) !== null;
-    const open = !isRunEnded(restore.status);
+    const open = taken.has(runPhaseOf(restore.status));
     const canceled = deleted || restore.metadata.annotations?.[cancelKey] === "true";
     if (isRunning) {
       if (canceled) steps.push({ do: "stop", restore });
@@ -38,11 +41,7 @@ export function planQueue(
   return steps;
 }
 
-function phaseOf({ status }: Restore): string {
-  return status?.phase ?? "New";
-}
-
 function rank(restore: Restore): string {
-  const begun = phaseOf(restore) === "New" ? "1" : "0";
+  const begun = runPhaseOf(restore.status) === "New" ? "1" : "0";
   return [begun, restore.metadata.creationTimestamp ?? "", restore.metadata.name].join("/");
 }

@@ -25,6 +25,16 @@ test.each([
   expect(aggregate("mean", parts).fraction).toBeCloseTo(want, 12);
 });
 
+test.each(["failed", "canceled"] as const)(
+  "[AG10] what was skipped in a whole that %s was not done",
+  (end) => {
+    const nineSkipped = Array.from({ length: 9 }, () => skipped);
+    const failed: Part = { state: "failed", fraction: 0.3 };
+    expect(aggregate("steps", [failed, ...nineSkipped], end).fraction).toBeCloseTo(0.03, 12);
+    expect(aggregate("steps", [failed, ...nineSkipped], "completed").fraction).toBeCloseTo(0.93, 12);
+  },
+);
+
 test.each([
   [
     "[AG2] bytes are added up",

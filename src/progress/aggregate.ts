@@ -11,8 +11,12 @@ export interface Whole {
   readonly fraction?: number;
 }
 
-/** The parent's numbers by its rule; a pure function of the children, so it holds at every moment. */
-export function aggregate(rule: Rule, parts: readonly Part[]): Whole {
+/**
+ * The parent's numbers by its rule; a pure function of the children and of how the parent ended, so it holds at every
+ * moment.
+ */
+export function aggregate(rule: Rule, children: readonly Part[], end?: State): Whole {
+  const parts = end === "failed" || end === "canceled" ? children.map(neverRan) : children;
   switch (rule) {
     case "mean":
       return weighted(parts.map((part) => ({ part, weight: part.weight === 0 ? 0 : 1 })));
@@ -23,6 +27,11 @@ export function aggregate(rule: Rule, parts: readonly Part[]): Whole {
     case "items":
       return summed("items", parts.map(asItems));
   }
+}
+
+/** What was skipped because the whole came to a bad end was not done. */
+function neverRan(part: Part): Part {
+  return part.state === "skipped" ? { ...part, state: "canceled" } : part;
 }
 
 /** Steps without a known duration get the average of the known ones; with none known all are equal. */

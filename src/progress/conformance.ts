@@ -172,7 +172,11 @@ function check(
 
 /** The parent by its rule, worked out a second time and in another way than the code under test. */
 function conserve(old: Operation | undefined, now: Operation, say: (law: string) => void): void {
-  const want = now.rule === "sum" || now.rule === "items" ? added(now) : averaged(now);
+  // In a whole that came to a bad end, what was skipped was not done.
+  const isBad = now.state === "failed" || now.state === "canceled";
+  const children = isBad ? now.children.map(notDone) : now.children;
+  const judged = { ...now, children };
+  const want = now.rule === "sum" || now.rule === "items" ? added(judged) : averaged(judged);
   if (now.progress?.done !== want.done || now.progress.total !== want.total)
     say("AG7 numbers are not the children's");
   if (isTerminal(now.state)) return;
@@ -180,6 +184,10 @@ function conserve(old: Operation | undefined, now: Operation, say: (law: string)
   if (Math.abs((now.fraction ?? 0) - shown) > 1e-9) say(`AG7 share ${now.fraction} is not ${shown}`);
   const isHeld = (now.fraction ?? 0) > Math.min(want.share ?? 0, almost) + 1e-9;
   if (isHeld && now.scopeGrew?.held !== true) say("OP4 held without a word");
+}
+
+function notDone(child: Operation): Operation {
+  return child.state === "skipped" ? { ...child, state: "canceled" } : child;
 }
 
 interface Want {

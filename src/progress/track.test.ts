@@ -145,3 +145,29 @@ test("[OP11] no word about children keeps them, a list replaces them", () => {
   expect(one.children.map((child) => child.id)).toEqual(["a"]);
   expect(one).toMatchObject({ fraction: 0.6 });
 });
+
+test.each([
+  ["completed", ["completed", "completed", "completed"]],
+  ["partially-failed", ["completed", "completed", "skipped"]],
+  ["failed", ["completed", "failed", "skipped"]],
+  ["canceled", ["completed", "canceled", "skipped"]],
+] as const)("[OP12] the parts of a whole that is %s have ended, too", (end, states) => {
+  const whole = (state: State, children?: Observation[]): Observation => ({
+    ...base,
+    id: "p",
+    state,
+    rule: "steps",
+    ...(children && { children }),
+  });
+  const parts = [leaf("a", "completed"), leaf("b", "running", 3, 10), leaf("c", "pending")];
+  const { operation } = fold(whole("running", parts), whole(end));
+  expect(operation.children.map(({ state }) => state)).toEqual(states);
+  expect(operation.children.every(({ eta, stall, waitingFor }) => !eta && !stall && !waitingFor)).toBe(true);
+  // Only a whole that completed has done all of each part; of the others nobody heard a last number.
+  const { progress } = operation.children[1] ?? {};
+  const want = { completed: 10, "partially-failed": undefined, failed: 3, canceled: 3 }[end];
+  expect(progress?.done).toBe(want);
+  expect(track(fold(whole("running", parts), whole(end)), whole(end, parts), 9_000).operation).toEqual(
+    operation,
+  );
+});

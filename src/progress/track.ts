@@ -1,5 +1,5 @@
 import { aggregate } from "./aggregate.ts";
-import { derive, type Memory, type Tracked } from "./derive.ts";
+import { derive, type Memory, type Tracked, trackedChildren } from "./derive.ts";
 import { type Expected, expect } from "./history.ts";
 import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
 import { advance, almost, fraction, type Progress, type Sample } from "./progress.ts";
@@ -17,12 +17,15 @@ export function track(prev: Tracked | undefined, seen: Observation, nowMs: numbe
 function fold(prev: Tracked | undefined, seen: Observation, nowMs: number): Tracked {
   const old = prev && isSame(prev.operation, seen) ? prev : undefined;
   const now = Number.isFinite(nowMs) ? nowMs : (old?.operation.progress?.movedAt ?? 0);
-  const children = trackChildren(old, seen, now);
-  const rule = seen.rule ?? old?.operation.rule ?? (children.length > 0 ? "mean" : undefined);
-  const state = settle(old?.operation, seen, children);
+  const parts = trackChildren(old, seen, now);
+  const rule = seen.rule ?? old?.operation.rule ?? (parts.length > 0 ? "mean" : undefined);
+  const state = settle(old?.operation, seen, parts);
+  const children = isTerminal(state)
+    ? parts.map((part) => closed(part, state, seen.finishedAt ?? now))
+    : parts;
   const measured =
     children.length > 0 && rule
-      ? parentNumbers(old?.operation, aggregate(rule, children.map(operationOf)), now)
+      ? parentNumbers(old?.operation, aggregate(rule, children.map(operationOf), state), now)
       : withTail(
           leafNumbers(old?.operation, seen.progress, state, now),
           old?.memory.expected ?? expect(seen.history),
@@ -95,6 +98,49 @@ function settle(
   return children.length > 0 ? stateOf(children.map(operationOf)) : (old?.state ?? "pending");
 }
 
+/** Nothing goes on in what has ended: parts whose last word never came end with the whole. */
+function closed(part: Tracked, whole: Operation["state"], atMs: number): Tracked {
+  const { operation, memory } = part;
+  if (isTerminal(operation.state)) return part;
+  const state = endOf(operation.state, whole);
+  const children = trackedChildren(part).map((child) => closed(child, state, atMs));
+  const { waitingFor: _wait, eta: _eta, stall: _stall, progress: _, fraction: share, ...rest } = operation;
+  const last = closedNumbers(operation, children.map(operationOf), state, whole);
+  return {
+    operation: {
+      ...rest,
+      state,
+      ...(last && { progress: last }),
+      ...(state === "completed" ? { fraction: 1 } : share !== undefined && { fraction: share }),
+      finishedAt: Math.max(operation.startedAt ?? atMs, atMs),
+      children: children.map(operationOf),
+    },
+    memory: { ...memory, children: children.map((child) => child.memory) },
+  };
+}
+
+/** What never began was skipped, unless the whole ended well; what was at work ended as the whole did. */
+function endOf(part: Operation["state"], whole: Operation["state"]): Operation["state"] {
+  if (whole === "completed") return "completed";
+  if (part === "pending") return "skipped";
+  return whole === "partially-failed" ? "completed" : whole;
+}
+
+/** A whole that completed has all of each part; of one that ended otherwise nobody knows how far a part came. */
+function closedNumbers(
+  { progress, rule }: Operation,
+  children: readonly Operation[],
+  state: Operation["state"],
+  whole: Operation["state"],
+): Progress | undefined {
+  if (rule && children.length > 0)
+    return { ...aggregate(rule, children, state).progress, movedAt: progress?.movedAt ?? 0 };
+  if (!progress || state !== "completed") return progress;
+  const all = progress.total ?? progress.done;
+  if (whole === "completed") return { ...progress, done: all, total: all };
+  return progress.done === all ? progress : undefined;
+}
+
 interface Measured {
   readonly progress?: Progress;
   /** What the numbers alone give. */
@@ -131,8 +177,9 @@ function parentNumbers(
   nowMs: number,
 ): Measured {
   const before = old?.progress?.unit === whole.progress.unit ? old.progress : undefined;
-  const moved =
-    before === undefined || whole.progress.done > before.done || (whole.fraction ?? 0) > (old?.fraction ?? 0);
+  const isOver = old !== undefined && isTerminal(old.state);
+  const hasGrown = whole.progress.done > (before?.done ?? 0) || (whole.fraction ?? 0) > (old?.fraction ?? 0);
+  const moved = before === undefined || (!isOver && hasGrown);
   const movedAt = moved ? nowMs : Math.min(before.movedAt, nowMs);
   return {
     progress: { ...whole.progress, movedAt },

@@ -10,6 +10,7 @@ import { createGzip } from "node:zlib";
 import { kinds, type Restore } from "../src/api/index.ts";
 import { startRestoreController } from "../src/engines/restore/index.ts";
 import { builtIn, type Client, connect, resourceOf, StatusWriter, systemClock } from "../src/kube/index.ts";
+import { Reporter } from "../src/report/index.ts";
 import { backupKey, FilesystemStore } from "../src/store/index.ts";
 import { installDefinitions } from "../test/harness/definitions.ts";
 import { tar } from "../test/harness/tar.ts";
@@ -95,8 +96,7 @@ async function compare(client: Client, folder: string, width: number): Promise<v
         namespace: server,
         clock: systemClock,
         log: () => undefined,
-        status: writer,
-        report: () => undefined,
+        report: new Reporter({ status: writer, clock: systemClock }),
         openStore: async () => new FilesystemStore(join(folder, "bucket")),
         parallel: width,
       },

@@ -1,7 +1,6 @@
 import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../api/index.ts";
-import { formatTime, parseTimeMs, veleroNames, veleroPhaseOf } from "../api/index.ts";
+import { parseTimeMs, veleroNames } from "../api/index.ts";
 import {
-  hasEnded,
   leaseEveryMs,
   type OpenMover,
   type PodObject,
@@ -10,6 +9,7 @@ import {
   resources,
   uploaderOf,
 } from "../engines/podvolume/index.ts";
+import { isVolumeEnded, readVolume } from "../kinds/index.ts";
 import {
   type Client,
   type Clock,
@@ -18,8 +18,11 @@ import {
   type Resource,
   StatusWriter,
   sleep,
+  steady,
 } from "../kube/index.ts";
 import { endOrphans, orphans } from "../movers/index.ts";
+import type { Observation } from "../progress/index.ts";
+import { Reporter } from "../report/index.ts";
 import { Canceled, Copy, type CopyOptions } from "./copy.ts";
 import { planBackup, planRestore, type Step } from "./plan.ts";
 import { Slots } from "./slots.ts";
@@ -60,6 +63,7 @@ class Agent {
   readonly #options: AgentOptions;
   readonly #slots: Slots;
   readonly #writer: StatusWriter;
+  readonly #report: Reporter;
   readonly #controller: Controller;
   readonly #backups: Informer<PodVolumeBackup, PodVolumeBackup>;
   readonly #restores: Informer<PodVolumeRestore, PodVolumeRestore>;
@@ -79,6 +83,8 @@ class Agent {
       clock,
       onDrop: (target, error) => log("error", `the status of ${target.name} cannot be written`, { error }),
     });
+    // Numbers are written as often as upstream's agents do.
+    this.#report = new Reporter({ status: this.#writer, clock, interval: () => steady(10_000) });
     this.#controller = new Controller({
       clock,
       reconcile: (name, stop) => this.#reconcile(name, stop),
@@ -143,7 +149,7 @@ class Agent {
   }
 
   #changed(name: string, now: Target | undefined, before: Target | undefined): void {
-    if (before && (!now || hasEnded(veleroPhaseOf(now.status)))) this.#ended.delete(idOf(before));
+    if (before && (!now || isVolumeEnded(now.status))) this.#ended.delete(idOf(before));
     this.#controller.add(name);
   }
 
@@ -184,15 +190,15 @@ class Agent {
         return;
       }
       case "end":
-        return this.#write(object, { phase: step.phase, message: step.message }, signal);
+        return this.#end(object, { state: step.state, message: step.message });
       case "complete": {
         const size = object.kind === "PodVolumeRestore" ? object.spec?.snapshotSize : undefined;
         const total = size || object.status?.progress?.totalBytes;
-        const progress = total ? { progress: { totalBytes: total, bytesDone: total } } : {};
-        return this.#write(object, { phase: "Completed", ...progress }, signal);
+        const progress = total ? { progress: { unit: "bytes", done: total, total } as const } : {};
+        return this.#end(object, { state: "completed", ...progress });
       }
       case "release":
-        return this.#write(object, undefined, signal);
+        return this.#release(object, signal);
     }
   }
 
@@ -219,11 +225,10 @@ class Agent {
 
   #copyOf(object: Target): CopyOptions {
     const { node, clock } = this.#options;
-    const common = { object, node, clock, status: this.#writer, slots: this.#slots };
+    const common = { object, node, clock, report: this.#report, slots: this.#slots };
     if (object.kind === "PodVolumeBackup") {
       return {
         ...common,
-        resource: resources.podVolumeBackups,
         transfer: (telling, stop) =>
           transferBackup(this.#options, object, this.#parentOf(object), telling, stop),
         unlock: (stop) => this.#unlock(backupKey(object), stop),
@@ -231,7 +236,6 @@ class Agent {
     }
     return {
       ...common,
-      resource: resources.podVolumeRestores,
       transfer: (telling, stop) => transferRestore(this.#options, object, telling, stop),
       unlock: (stop) => this.#unlock(restoreKey(object), stop),
     };
@@ -270,19 +274,24 @@ class Agent {
   }
 
   /** Writes an end without a copy, and lets the object be deleted. */
-  async #write(
-    object: Target,
-    status: Record<string, unknown> | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { client, clock } = this.#options;
-    const { name, namespace, uid, finalizers = [] } = object.metadata;
+  async #end(object: Target, seen: Partial<Observation>): Promise<void> {
+    const finalizers = this.#finalizersOf(object);
+    const { clock } = this.#options;
+    const end = { ...readVolume(object), finishedAt: clock.now(), ...seen };
+    await this.#report.end(object, end, { metadata: { finalizers } });
+  }
+
+  /** Lets an object that has ended be deleted. */
+  async #release(object: Target, signal: AbortSignal): Promise<void> {
+    const { name, namespace, uid } = object.metadata;
     const resource =
       object.kind === "PodVolumeBackup" ? resources.podVolumeBackups : resources.podVolumeRestores;
-    const others = finalizers.filter((one) => one !== veleroNames.podVolumeFinalizer);
-    const ended = status && { status: { ...status, completionTimestamp: formatTime(clock.now()) } };
-    const body = { metadata: { uid, finalizers: others }, ...ended };
-    await client.patch(resource, name, { type: "merge", body }, { namespace }, signal);
+    const body = { metadata: { uid, finalizers: this.#finalizersOf(object) } };
+    await this.#options.client.patch(resource, name, { type: "merge", body }, { namespace }, signal);
+  }
+
+  #finalizersOf({ metadata: { finalizers = [] } }: Target): readonly string[] {
+    return finalizers.filter((one) => one !== veleroNames.podVolumeFinalizer);
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { settle, TestClock } from "../../test/harness/clock.ts";
 import type { PodVolumeBackup } from "../api/index.ts";
-import { resources } from "../engines/podvolume/index.ts";
 import { AppError } from "../errors.ts";
 import type { MergePatch, StatusTarget } from "../kube/index.ts";
+import { Reporter } from "../report/index.ts";
 import { Canceled, Copy, type Telling, type Transferred } from "./copy.ts";
 import { Slots } from "./slots.ts";
 
@@ -31,13 +31,13 @@ function world(
   const status = {
     offer: (_target: StatusTarget, patch: MergePatch, phase?: string) => void said.push({ patch, phase }),
     finish: async (_target: StatusTarget, patch: MergePatch) => void said.push({ patch, final: true }),
+    flush: async () => undefined,
   };
   let unlocks = 0;
   const copy = new Copy({
     object,
-    resource: resources.podVolumeBackups,
     node: "n1",
-    status,
+    report: new Reporter({ status, clock }),
     clock,
     slots,
     transfer,
@@ -60,11 +60,11 @@ test("run() goes from InProgress over the first total to the whole, and only the
     return well;
   });
   await copy.run(forever);
-  expect(said.map(({ phase, final }) => phase ?? (final ? "end" : "-"))).toEqual([
+  expect(said.map(({ phase, final }) => (final ? "end" : phase?.trim()))).toEqual([
     "InProgress",
-    "-",
-    "measured",
-    "measured",
+    "InProgress",
+    "InProgress measured",
+    "InProgress measured",
     "end",
   ]);
   expect(progressOf(said)).toEqual([
@@ -90,6 +90,7 @@ test("run() goes on from the numbers of an earlier life", async () => {
   );
   await copy.run(forever);
   expect(progressOf(said)).toEqual([
+    { bytesDone: 50, totalBytes: 100 },
     { bytesDone: 60, totalBytes: 100 },
     { bytesDone: 100, totalBytes: 100 },
   ]);
@@ -167,7 +168,7 @@ test("run() says that it waits for a slot", async () => {
   const other = slots.run(() => gate.promise, forever);
   const done = copy.run(forever);
   await settle();
-  expect(said.map(({ phase }) => phase)).toEqual(["Prepared"]);
+  expect(said.map(({ phase }) => phase?.trim())).toEqual(["Prepared"]);
   gate.resolve();
   await Promise.all([other, done]);
   expect(said.map(({ patch }) => patch.status?.["phase"])).toEqual(["Prepared", "InProgress", "Completed"]);

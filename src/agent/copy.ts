@@ -1,21 +1,9 @@
-import {
-  formatTime,
-  type PodVolumeBackup,
-  type PodVolumeRestore,
-  stallAnnotation,
-  veleroNames,
-} from "../api/index.ts";
-import { type AgentStall, type Bytes, finalBytes, foldBytes, stallNote } from "../engines/podvolume/index.ts";
+import { formatTime, type PodVolumeBackup, type PodVolumeRestore, veleroNames } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import {
-  type Clock,
-  type Resource,
-  type StatusTarget,
-  type StatusWriter,
-  sleep,
-  steady,
-} from "../kube/index.ts";
-import type { Sample } from "../progress/index.ts";
+import { type AgentStall, readVolume, writeStall } from "../kinds/index.ts";
+import { type Clock, sleep } from "../kube/index.ts";
+import type { Observation, Sample } from "../progress/index.ts";
+import type { Facts, Reporter } from "../report/index.ts";
 import { tryAgain } from "./patience.ts";
 import type { Slots } from "./slots.ts";
 
@@ -42,9 +30,9 @@ export interface Telling {
 /** What a copy is made of. */
 export interface CopyOptions {
   readonly object: PodVolumeBackup | PodVolumeRestore;
-  readonly resource: Resource;
   readonly node: string;
-  readonly status: Pick<StatusWriter, "offer" | "finish">;
+  /** The one author of its progress. */
+  readonly report: Pick<Reporter, "tell" | "end" | "forget">;
   readonly clock: Clock;
   readonly slots: Slots;
   /** Runs the mover once. */
@@ -53,8 +41,6 @@ export interface CopyOptions {
   readonly unlock: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Numbers are written this often, as upstream does. */
-const everyMs = 10_000;
 /** A mover that said something says something again within this time, and its first word within the longer one. */
 const silentMs = 4_000;
 const firstWordMs = 20_000;
@@ -65,8 +51,9 @@ const firstWordMs = 20_000;
  */
 export class Copy {
   readonly #options: CopyOptions;
-  readonly #target: StatusTarget;
-  #shown: Bytes;
+  /** What does not change of it. */
+  readonly #head: Pick<Observation, "id" | "ref" | "kind" | "title">;
+  #state: "pending" | "running" = "pending";
   #heardAt = 0;
   #spoke = false;
   #stall: AgentStall | undefined;
@@ -74,23 +61,29 @@ export class Copy {
 
   constructor(options: CopyOptions) {
     this.#options = options;
-    const { name, namespace, uid } = options.object.metadata;
-    this.#target = { resource: options.resource, name, namespace, uid, interval: steady(everyMs) };
-    const { bytesDone, totalBytes } = options.object.status?.progress ?? {};
-    this.#shown = { ...(bytesDone && { bytesDone }), ...(totalBytes && { totalBytes }) };
+    const { id, ref, kind, title } = readVolume(options.object);
+    this.#head = { id, ref, kind, title };
   }
 
   /** Resolves when the end is written. When the agent itself ends, the object stays as it is for the next life. */
   async run(signal: AbortSignal): Promise<void> {
     const { slots } = this.#options;
     try {
-      if (slots.full) this.#take("Prepared");
+      if (slots.full) this.#take("pending");
       const { bytes, status } = await slots.run(() => this.#attempts(signal), signal);
-      await this.#end({ phase: "Completed", progress: finalBytes(bytes), ...status });
+      const { message, ...facts } = status;
+      await this.#end(
+        {
+          state: "completed",
+          progress: { unit: "bytes", done: bytes, total: bytes },
+          ...(typeof message === "string" && { message }),
+        },
+        facts,
+      );
     } catch (error) {
-      if (!signal.aborted) await this.#end({ phase: "Failed", message: words(error) });
+      if (!signal.aborted) await this.#end({ state: "failed", message: words(error) });
       else if (signal.reason instanceof Canceled) {
-        await this.#end({ phase: "Canceled", message: signal.reason.message });
+        await this.#end({ state: "canceled", message: signal.reason.message });
       }
     }
   }
@@ -98,7 +91,7 @@ export class Copy {
   async #attempts(signal: AbortSignal): Promise<Transferred> {
     const { clock } = this.#options;
     const since = clock.now();
-    this.#take("InProgress");
+    this.#take("running");
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(signal);
@@ -122,7 +115,7 @@ export class Copy {
       return await this.#options.transfer(
         {
           sample: (sample) => this.#hear(sample),
-          facts: (status) => this.#options.status.offer(this.#target, { status }),
+          facts: (status) => this.#tell({}, { status }),
         },
         signal,
       );
@@ -131,33 +124,30 @@ export class Copy {
     }
   }
 
-  #take(phase: "Prepared" | "InProgress"): void {
-    const { object, node, clock, status } = this.#options;
-    const now = formatTime(clock.now());
-    const { acceptedTimestamp, startTimestamp } = object.status ?? {};
+  #take(state: "pending" | "running"): void {
+    const { object, node, clock } = this.#options;
+    const { acceptedTimestamp } = object.status ?? {};
     const finalizers = new Set(object.metadata.finalizers).add(veleroNames.podVolumeFinalizer);
-    const patch = {
-      metadata: { finalizers: [...finalizers] },
-      status: {
-        phase,
-        node,
-        acceptedTimestamp: acceptedTimestamp ?? now,
-        ...(phase === "InProgress" && { startTimestamp: startTimestamp ?? now }),
+    this.#state = state;
+    this.#tell(
+      {},
+      {
+        metadata: { finalizers: [...finalizers] },
+        status: { node, acceptedTimestamp: acceptedTimestamp ?? formatTime(clock.now()) },
       },
-    };
-    status.offer(this.#target, patch, phase);
+    );
   }
 
-  #hear({ done, total }: Sample): void {
+  #tell(seen: Partial<Observation>, facts?: Facts): void {
+    const { report, object } = this.#options;
+    report.tell(object, { ...this.#head, state: this.#state, ...seen }, facts);
+  }
+
+  #hear(sample: Sample): void {
     this.#heardAt = this.#options.clock.now();
     this.#spoke = true;
     this.#note(undefined);
-    const before = this.#shown;
-    this.#shown = foldBytes(before, { done, ...(total !== undefined && { total }) });
-    if (before.bytesDone === this.#shown.bytesDone && before.totalBytes === this.#shown.totalBytes) return;
-    // The first total is written at once: it is what people look for.
-    const phase = this.#shown.totalBytes === undefined ? undefined : "measured";
-    this.#options.status.offer(this.#target, { status: { progress: this.#shown } }, phase);
+    this.#tell({ progress: sample });
   }
 
   /** Says so when the mover says nothing. */
@@ -177,27 +167,20 @@ export class Copy {
     if (cause === this.#stall) return;
     this.#stall = cause;
     this.#notes += 1;
-    const note = cause === undefined ? null : stallNote(cause, this.#heardAt);
     // A mover that stutters must not cost a write each time.
-    const urgent = this.#notes < 20 ? `note ${this.#notes}` : undefined;
-    this.#options.status.offer(
-      this.#target,
-      { metadata: { annotations: { [stallAnnotation]: note } } },
-      urgent,
-    );
+    const urgent = this.#notes < 20 ? { urgent: `note ${this.#notes}` } : {};
+    this.#tell({}, { metadata: writeStall(cause && { cause, since: this.#heardAt }), ...urgent });
   }
 
-  async #end(status: Readonly<Record<string, unknown>>): Promise<void> {
-    const { object, clock, status: writer } = this.#options;
+  async #end(seen: Partial<Observation>, status: Facts["status"] = {}): Promise<void> {
+    const { object, clock, report } = this.#options;
     const others = (object.metadata.finalizers ?? []).filter(
       (name) => name !== veleroNames.podVolumeFinalizer,
     );
-    await writer.finish(this.#target, {
-      metadata: {
-        finalizers: others,
-        ...(this.#notes > 0 && { annotations: { [stallAnnotation]: null } }),
-      },
-      status: { ...status, completionTimestamp: formatTime(clock.now()) },
+    const end = { ...this.#head, finishedAt: clock.now(), ...seen };
+    await report.end(object, end, {
+      metadata: { finalizers: others, ...(this.#notes > 0 && writeStall(undefined)) },
+      status,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { AgentStall } from "../engines/podvolume/index.ts";
+import type { AgentStall } from "../kinds/index.ts";
 import type { Code } from "../errors.ts";
 
 /** Another try after a while, and what to call the time until then. */

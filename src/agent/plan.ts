@@ -1,5 +1,6 @@
 import { type PodVolumeBackup, type PodVolumeRestore, veleroNames, veleroPhaseOf } from "../api/index.ts";
-import { hasEnded, isHeldBack, type PodObject } from "../engines/podvolume/index.ts";
+import { isHeldBack, type PodObject } from "../engines/podvolume/index.ts";
+import { isVolumeEnded } from "../kinds/index.ts";
 
 /** What the agent does about one object. */
 export type Step =
@@ -10,7 +11,7 @@ export type Step =
   /** End the work that runs. */
   | { readonly do: "stop" }
   /** Nothing runs: write the end. */
-  | { readonly do: "end"; readonly phase: "Canceled" | "Failed"; readonly message: string }
+  | { readonly do: "end"; readonly state: "canceled" | "failed"; readonly message: string }
   /** The data was complete before an earlier life ended: only the last write is missing. */
   | { readonly do: "complete" }
   /** It has ended: let it be deleted. */
@@ -40,7 +41,7 @@ export function planRestore(
   if (!ours && (pod === undefined || pod.spec?.nodeName !== node)) return { do: "wait" };
   const step = common(pvr, running);
   if (step !== undefined) return step;
-  if (pod === undefined) return { do: "end", phase: "Failed", message: "the pod is gone" };
+  if (pod === undefined) return { do: "end", state: "failed", message: "the pod is gone" };
   if (isHeldBack(pod)) return { do: "run" };
   // Only our own marker lets the pod pass its init container.
   return ours && hasPassed(pod) ? { do: "complete" } : { do: "wait" };
@@ -49,13 +50,13 @@ export function planRestore(
 function common(object: PodVolumeBackup | PodVolumeRestore, running: boolean): Step | undefined {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   const phase = veleroPhaseOf(object.status);
-  if (hasEnded(phase)) {
+  if (isVolumeEnded(object.status)) {
     return finalizers.includes(veleroNames.podVolumeFinalizer) ? { do: "release" } : { do: "wait" };
   }
   if (object.spec?.cancel === true || deletionTimestamp !== undefined || phase === "Canceling") {
     const message =
       deletionTimestamp === undefined ? "canceled by request" : "canceled: the object is deleted";
-    return running ? { do: "stop" } : { do: "end", phase: "Canceled", message };
+    return running ? { do: "stop" } : { do: "end", state: "canceled", message };
   }
   return running ? { do: "wait" } : undefined;
 }

@@ -13,8 +13,11 @@ export {
   rootStateOf,
   samenessOf,
   volumeKinds,
+  writeStatus,
 } from "./registry.ts";
 export { rootOf } from "./relations.ts";
 export { isRunEnded, runPhaseOf, runStateOf } from "./run/phase.ts";
+export { type BackupTold, type RestoreTold, tellBackup, tellEnd, tellRestore } from "./run/tell.ts";
 export { isVolumeEnded, volumePhaseOf, volumeStateOf } from "./volume/phase.ts";
 export { readVolume, type VolumeObject } from "./volume/read.ts";
+export { type AgentStall, writeStall } from "./volume/stall-note.ts";

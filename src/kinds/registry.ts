@@ -6,14 +6,16 @@ import {
   type Restore,
   veleroNames,
 } from "../api/index.ts";
-import type { Observation, State } from "../progress/index.ts";
+import type { Observation, Operation, State } from "../progress/index.ts";
 import { actionStateOf } from "./actionset/phase.ts";
 import { readActionSet } from "./actionset/read.ts";
 import { migrationStateOf } from "./migration/phase.ts";
 import { readMigration } from "./migration/read.ts";
 import { runStateOf } from "./run/phase.ts";
 import { readBackup, readRestore } from "./run/read.ts";
+import { writeBackupItems, writeRestoreItems } from "./run/write.ts";
 import type { VolumeObject } from "./volume/read.ts";
+import { writePluginVolume, writeVolume } from "./volume/write.ts";
 
 /** An object that is an operation of its own. */
 export type RootObject = Backup | Restore | ActionSet | MigMigration;
@@ -99,6 +101,35 @@ export function readRoot(
 /** The state of any root object. */
 export function rootStateOf(object: RootObject): State {
   return rowOf(object).stateOf(object);
+}
+
+/** The part of an object's status that tells how far it is; `before` is the status that was written last. */
+export function writeStatus(
+  kind: RootName | VolumeObject["kind"],
+  operation: Operation,
+  before: object,
+): object {
+  switch (kind) {
+    case "Backup":
+      return written(writeBackupItems(operation));
+    case "Restore":
+      return written(writeRestoreItems(operation, (before as NonNullable<Restore["status"]>).progress)); // its own status
+    case "VolumePluginBackup":
+    case "VolumePluginRestore":
+      return writePluginVolume(operation, before);
+    case "PodVolumeBackup":
+    case "PodVolumeRestore":
+    case "DataUpload":
+    case "DataDownload":
+      return writeVolume(operation, before);
+    case "ActionSet":
+    case "MigMigration":
+      return {};
+  }
+}
+
+function written(progress: object | undefined): object {
+  return progress ? { progress } : {};
 }
 
 /** The merge patch that asks for the end of an operation. */

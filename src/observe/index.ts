@@ -3,8 +3,6 @@
 export { type AnnouncerOptions, announce } from "./announcer.ts";
 export type { About, Choice, ClusterState, Curve, EventLine, Remark, Remarks } from "./answers.ts";
 export { type ClusterView, type ClusterViewOptions, openClusterView } from "./cluster-view.ts";
-export { withDetails } from "./details.ts";
-export type { GalleryOptions } from "./gallery.ts";
 export { HistoryShelf, type HistoryShelfOptions } from "./history-shelf.ts";
 export { type Frame, Observer, type ObserverOptions } from "./observer.ts";
 export { Publisher, type PublisherOptions } from "./publisher.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle, TestClock } from "../../test/harness/clock.ts";
-import type { KubeObject } from "../api/index.ts";
+import type { Backup, KubeObject } from "../api/index.ts";
 import type { Page, Resource, WatchEvent } from "../kube/index.ts";
 import { type Frame, Observer } from "./observer.ts";
 
@@ -110,11 +110,13 @@ test("Observer takes what an engine of the same process reports", async () => {
   const done = run();
   await observer.synced();
   const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name: "nightly", uid: "u1" };
+  const id = "backup/velero/nightly";
   const part = { id: "collect", ref, kind: "collect", title: "collecting", state: "running" as const };
-  observer.report({ id: "x", ref, kind: "backup", title: "nightly", children: [part] });
+  const object = backup({ phase: "InProgress" }) as Backup;
+  observer.report(object, { id, ref, kind: "backup", title: "nightly", state: "running", children: [part] });
   await clock.advance(60);
   expect(frames.at(-1)?.operation?.children.map((child) => child.id)).toEqual(["collect"]);
-  observer.report({ id: "x", ref, kind: "backup", title: "nightly", state: "completed" });
+  observer.report(object, { id, ref, kind: "backup", title: "nightly", state: "completed" });
   cluster.tell("MODIFIED", backup({ phase: "Completed" }));
   await clock.advance(60);
   const last = frames.at(-1)?.operation;

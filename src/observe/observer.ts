@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/
 import { type RootObject, rootKinds, type VolumeObject, volumeKinds } from "../kinds/index.ts";
 import { type Client, type Clock, Informer, isForbidden, resourceOf, systemClock } from "../kube/index.ts";
 import type { Observation, Operation, Tracked } from "../progress/index.ts";
-import { Gallery, type GalleryOptions, type Stored } from "./gallery.ts";
+import { OperationStore, type OperationStoreOptions, type Stored } from "./operation-store.ts";
 
 /** An operation that changed; `operation` is absent when its object is gone. */
 export interface Frame {
@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /** What an observer watches, and how. */
-export interface ObserverOptions extends GalleryOptions {
+export interface ObserverOptions extends OperationStoreOptions {
   readonly client: Pick<Client, "pages" | "watch">;
   /** One namespace, or all when absent. */
   readonly namespace?: string | undefined;
@@ -30,7 +30,7 @@ const lookMs = 1_000;
 export class Observer {
   readonly #options: ObserverOptions;
   readonly #clock: Clock;
-  readonly #gallery: Gallery;
+  readonly #store: OperationStore;
   readonly #informers: Informer<KubeObject, KubeObject>[];
   readonly #listeners = new Set<(frame: Frame) => void>();
   readonly #operations = new Map<string, Operation>();
@@ -43,15 +43,17 @@ export class Observer {
   constructor(options: ObserverOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#gallery = new Gallery(options);
+    this.#store = new OperationStore(options);
     this.#informers = [
       ...rootKinds.map((name) =>
         this.#informer(kinds[name], (o, there) => this.#root(o as RootObject, there)),
       ),
       ...volumeKinds.map((name) =>
-        this.#informer(kinds[name], (o, there) => this.#gallery.setVolume(o as VolumeObject, there)),
+        this.#informer(kinds[name], (o, there) => this.#store.setVolume(o as VolumeObject, there)),
       ),
-      this.#informer(kinds.Operation, (o, there) => this.#gallery.setDetails(o as OperationObject, there)),
+      this.#informer(kinds.Operation, (o, there) =>
+        this.#store.setStored(o as OperationObject, there, this.#clock.now()),
+      ),
     ];
   }
 
@@ -82,17 +84,17 @@ export class Observer {
 
   /** The operation with what must be written down to continue it. */
   tracked(id: string): Tracked | undefined {
-    return this.#gallery.tracked(id);
+    return this.#store.tracked(id);
   }
 
   /** The object of an operation. */
   object(id: string): RootObject | undefined {
-    return this.#gallery.object(id);
+    return this.#store.object(id);
   }
 
   /** What the cluster holds of an operation already. */
   stored(id: string): Stored | undefined {
-    return this.#gallery.stored(id);
+    return this.#store.stored(id);
   }
 
   /** Told of every change until the returned function is called. */
@@ -101,9 +103,16 @@ export class Observer {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What an engine of this process says of its own work. */
-  report(seen: Observation): void {
-    this.#touch(this.#gallery.report(seen));
+  /** What an engine of this process says of its own work, folded. */
+  report(object: RootObject, seen: Observation): Operation {
+    const { operation } = this.#store.report(object, seen, this.#clock.now());
+    this.#touch(operation.id);
+    return operation;
+  }
+
+  /** The engines of this process have stopped: what they said last is no longer how it is. */
+  forgetReports(): void {
+    this.#store.forgetReports();
   }
 
   // The objects of an informer have the kind it asked for, so the casts of the callers only say which one that is.
@@ -132,7 +141,7 @@ export class Observer {
   }
 
   #root(object: RootObject, present: boolean): string {
-    return present ? this.#gallery.setRoot(object) : this.#gallery.deleteRoot(object);
+    return present ? this.#store.setRoot(object) : this.#store.deleteRoot(object);
   }
 
   #touch(id: string | undefined): void {
@@ -161,7 +170,7 @@ export class Observer {
   }
 
   #emit(id: string): void {
-    const operation = this.#gallery.refresh(id, this.#clock.now());
+    const operation = this.#store.refresh(id, this.#clock.now());
     if (operation) this.#operations.set(id, operation);
     else this.#operations.delete(id);
     const frame = operation ? { id, operation } : { id };

@@ -3,8 +3,8 @@ import { settle, TestClock } from "../../test/harness/clock.ts";
 import type { Backup, KubeObject, OperationObject } from "../api/index.ts";
 import { ApiError, type MergePatch, type Resource, type StatusTarget } from "../kube/index.ts";
 import { type Observation, type Tracked, track } from "../progress/index.ts";
-import type { Stored } from "./gallery.ts";
 import type { Frame } from "./observer.ts";
+import type { Stored } from "./operation-store.ts";
 import { operationName, Publisher } from "./publisher.ts";
 
 const id = "backup/velero/b";
@@ -78,7 +78,12 @@ function world() {
   /** The observer learns of what the server holds. */
   const tell = () => {
     const { object } = state;
-    state.stored = object?.status && { object, operation: object.status, memory: object.status.memory };
+    state.stored = object?.status && {
+      object,
+      operation: object.status,
+      memory: object.status.memory,
+      seenAt: 0,
+    };
   };
   return {
     clock,

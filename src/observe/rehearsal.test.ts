@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
 import { formatTime, type MigMigration, type MigStep } from "../api/index.ts";
 import type { Eta } from "../progress/index.ts";
-import { Gallery } from "./gallery.ts";
 import { HistoryShelf } from "./history-shelf.ts";
+import { OperationStore } from "./operation-store.ts";
 
 const none = () => Promise.reject(new Error("no cluster"));
 const epochMs = Date.parse("2026-11-16T00:00:00Z");
@@ -58,7 +58,7 @@ function runAt(name: string, plan: string, errand: Errand, steps: object, second
 function operatorAfter(...past: readonly (readonly [string, Errand, Record<string, number>])[]) {
   const client = { get: none, create: none, patch: none };
   const shelf = new HistoryShelf({ client, namespace: "velero", clock: new TestClock() });
-  const gallery = new Gallery({
+  const gallery = new OperationStore({
     book: (object) => shelf.book(object),
     onEnd: (object, tracked) => shelf.learn(object, tracked),
   });

@@ -86,7 +86,7 @@ test.each([
   { timeout: 120_000 },
   async (seconds, everyMs) => {
     const { clock, stop, client, counts, change } = world();
-    const observer = new Observer({ client, clock });
+    const observer = new Observer({ client, clock, isAuthor: () => true });
     const status = new StatusWriter({ client, clock });
     const publisher = new Publisher({ client, observer, status, clock, log: () => undefined });
     const running = [observer.run(stop.signal), publisher.run(stop.signal)];

@@ -15,7 +15,7 @@ import type { Repositories } from "../engines/podvolume/index.ts";
 import type { OpenSnapshotRestores, PodVolumeRestores, Priorities } from "../engines/restore/index.ts";
 
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
-import type { Observation } from "../progress/index.ts";
+import type { Reporter } from "../report/index.ts";
 import type { Store } from "../store/index.ts";
 
 /** What every engine may use; each takes the part it needs. */
@@ -27,8 +27,8 @@ export interface OperatorDeps {
   readonly log: Log;
   /** The one writer of status fields. */
   readonly status: StatusWriter;
-  /** Shows an operation to whoever watches. */
-  readonly report: (seen: Observation) => void;
+  /** The one author of progress. */
+  readonly report: Reporter;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   readonly runInPod: RunInPod;

@@ -1,13 +1,14 @@
 import type { Log } from "../engines/backup/index.ts";
+import type { RootObject } from "../kinds/index.ts";
 import { type Client, type Clock, EventRecorder, type StatusWriter, systemClock } from "../kube/index.ts";
 import { announce, HistoryShelf, Observer, Publisher, Surroundings } from "../observe/index.ts";
-import type { Observation as Seen } from "../progress/index.ts";
+import type { Operation, Observation as Seen } from "../progress/index.ts";
 
 /** What the operator sees of all operations, its own and others'. */
 export interface Observation {
   readonly observer: Observer;
-  /** What an engine of this process says of its own work. */
-  report(seen: Seen): void;
+  /** What an engine of this process says of its own work, folded. */
+  report(object: RootObject, seen: Seen): Operation;
   /** Watches the cluster until the signal fires. */
   run(signal: AbortSignal): Promise<void>;
   /** Writes Operation objects, events and history until the signal fires; only one process of a cluster may. */
@@ -42,6 +43,7 @@ export function openObservation(options: ObservationOptions): Observation {
     client,
     clock,
     onError,
+    isAuthor: () => isPublishing,
     causes: around.causes,
     before: around.known,
     book: (object) => shelf.book(object),
@@ -51,7 +53,7 @@ export function openObservation(options: ObservationOptions): Observation {
   });
   return {
     observer,
-    report: (seen) => observer.report(seen),
+    report: (object, seen) => observer.report(object, seen),
     async run(signal) {
       await shelf.load(signal);
       await Promise.all([observer.run(signal), around.run(signal)]);
@@ -62,6 +64,7 @@ export function openObservation(options: ObservationOptions): Observation {
       announce({ observer, events, now: () => clock.now() }, signal);
       await new Publisher({ client, observer, status, clock, log }).run(signal);
       isPublishing = false;
+      observer.forgetReports();
       events.close();
       await shelf.save(AbortSignal.timeout(5_000));
       shelf.close();

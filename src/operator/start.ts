@@ -17,6 +17,7 @@ import {
   systemClock,
 } from "../kube/index.ts";
 import type { Observation as Seen } from "../progress/index.ts";
+import { Reporter } from "../report/index.ts";
 import { clusterAuthorizer, type Listening, listen, tokenAuthorizer } from "../server/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
@@ -162,10 +163,14 @@ async function runControllers(
   const openStore: OperatorDeps["openStore"] = (location, inner) => stores.open(location, inner);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
-  const report = (seen: Seen) => {
-    observation.report(seen);
-    options.report?.(seen);
-  };
+  const report = new Reporter({
+    status,
+    clock: options.clock ?? systemClock,
+    foldRoot(object, seen) {
+      options.report?.(seen);
+      return observation.report(object, seen);
+    },
+  });
   const deps = { ...depsOf(options, status, plugins), report, openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);

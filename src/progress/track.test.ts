@@ -171,3 +171,12 @@ test.each([
     operation,
   );
 });
+
+test("[OP10] the exact size that comes with the end replaces a rounded one", () => {
+  const rounded = leaf("v", "running", 3_100_000, 3_100_000);
+  expect(fold(rounded, leaf("v", "completed", 3_065_553, 3_065_553)).operation.progress).toMatchObject({
+    done: 3_065_553,
+    total: 3_065_553,
+  });
+  expect(fold(rounded, leaf("v", "completed", 5, 10)).operation.progress).toMatchObject({ done: 3_100_000 });
+});

@@ -158,11 +158,17 @@ function leafNumbers(
   const newest = wasOver ? undefined : (sample ?? old?.progress);
   let progress = newest ? advance(old?.progress, newest, nowMs) : old?.progress;
   if (progress && state === "completed" && !wasOver) {
-    // The last sample is often older than the end; what ended well has done all of it.
-    progress = { ...progress, done: progress.total ?? progress.done, total: progress.total ?? progress.done };
+    // The last sample is often older than the end; what ended well has done all of it. Movers round on their way: a total
+    // that is said with the end is the exact one.
+    const all = exactTotal(sample) ?? progress.total ?? progress.done;
+    progress = { ...progress, done: all, total: all };
   }
   const share = progress && fraction(progress);
   return { ...(progress && { progress }), ...(share !== undefined && { share }) };
+}
+
+function exactTotal(sample: Sample | undefined): number | undefined {
+  return sample?.total !== undefined && sample.done === sample.total ? sample.total : undefined;
 }
 
 /** Where earlier runs had a tail, all units done is not all the work: the share leaves room for it. */

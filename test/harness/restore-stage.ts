@@ -25,7 +25,7 @@ import {
   systemClock,
 } from "../../src/kube/index.ts";
 import { startPlane } from "../../src/plane/index.ts";
-import type { Observation } from "../../src/progress/index.ts";
+import type { Observation, Operation } from "../../src/progress/index.ts";
 import {
   type BackupFile,
   backupKey,
@@ -34,6 +34,7 @@ import {
   restoreKey,
   type Store,
 } from "../../src/store/index.ts";
+import { reporterOf } from "./reporter.ts";
 import { pax, type TarEntry, tarGz } from "./tar.ts";
 
 /** Any object of the cluster in a test. */
@@ -201,8 +202,7 @@ export class RestoreStage {
   /** Runs the controller until a restore has ended, with whatever the test changes about it. */
   async run(name: string, change: Partial<RestoreDeps> = {}): Promise<Restore> {
     const stop = new AbortController();
-    const seen: Observation[] = [];
-    const { done } = this.start(stop.signal, { report: (one) => void seen.push(one), ...change });
+    const { done } = this.start(stop.signal, change);
     try {
       await until(async () => terminal.includes((await this.getRestore(name)).status?.phase ?? ""));
     } finally {
@@ -216,6 +216,7 @@ export class RestoreStage {
   start(
     signal: AbortSignal,
     change: Partial<RestoreDeps> = {},
+    seen?: (observation: Observation, operation: Operation) => void,
   ): { readonly done: Promise<void>; readonly status: StatusWriter } {
     const status = new StatusWriter({ client: this.client });
     const deps: RestoreDeps = {
@@ -223,8 +224,7 @@ export class RestoreStage {
       namespace: this.namespace,
       clock: systemClock,
       log: () => undefined,
-      status,
-      report: () => undefined,
+      report: reporterOf(status, seen),
       openStore: async () => this.store,
       ...change,
     };

@@ -1,5 +1,6 @@
 import type { PodVolumeBackup, PodVolumeRestore } from "../../src/api/index.ts";
-import { hasEnded, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
+import { resources, type Uploader } from "../../src/engines/podvolume/index.ts";
+import { isVolumeEnded } from "../../src/kinds/index.ts";
 import { eventually } from "./eventually.ts";
 import type { S3Server } from "./s3.ts";
 import type { VolumeWorld } from "./volume-world.ts";
@@ -64,7 +65,7 @@ export async function copied<T extends PodVolumeBackup | PodVolumeRestore>(
   const made = await client.create<T>(resource, object);
   return eventually(
     () => client.get<T>(resource, made.metadata.name, { namespace }),
-    ({ status }) => hasEnded(status?.phase ?? "New"),
+    ({ status }) => isVolumeEnded(status),
     180_000,
   );
 }

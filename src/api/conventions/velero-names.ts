@@ -31,3 +31,6 @@ export const cancelAnnotation = "headway.dev/cancel";
 
 /** Where an agent of ours says, as `{"cause", "since"}`, why a volume's copy stands still; upstream's schema has no field for it. */
 export const stallAnnotation = "headway.dev/stall";
+
+/** On a VolumePluginRestore: the PersistentVolume that it brings back. */
+export const originalVolumeAnnotation = "headway.dev/persistent-volume";

@@ -1,5 +1,5 @@
 import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
-import type { Observation } from "../../progress/index.ts";
+import type { Reporter } from "../../report/index.ts";
 import type { ActionOptions } from "./functions/call.ts";
 import type { PercentFormat } from "./percent.ts";
 
@@ -19,7 +19,7 @@ export interface ActionSetDeps {
   readonly log: Log;
   readonly status: StatusWriter;
   /** Shows an operation to whoever watches. */
-  readonly report: (seen: Observation) => void;
+  readonly report: Pick<Reporter, "tell">;
   readonly actions: ActionOptions & {
     readonly percent: PercentFormat;
     /** ActionSets that may run at a time. */

@@ -147,6 +147,6 @@ export class StateKeeper {
   }
 
   #report(): void {
-    this.#deps.report(observation(this.#set, this.#state));
+    this.#deps.report.tell(this.#set, observation(this.#set, this.#state));
   }
 }

@@ -1,22 +1,14 @@
 import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
 import { kinds, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import {
-  builtIn,
-  isNotFound,
-  isPassing,
-  labelValue,
-  resourceOf,
-  type StatusTarget,
-  sleep,
-} from "../../kube/index.ts";
+import { tellBackup, tellEnd } from "../../kinds/index.ts";
+import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
-import { observation } from "./observation.ts";
 import { noPolicies, type Policies, readPolicies } from "./policies.ts";
 import { phaseOf } from "./queue.ts";
-import { Canceled, type RunProgress, readNamespaces, runBackup } from "./run.ts";
+import { Canceled, readNamespaces, runBackup } from "./run.ts";
 import { removeBackup } from "./upload.ts";
 
 type Status = NonNullable<Backup["status"]>;
@@ -96,7 +88,6 @@ export class BackupRunner {
 
   async #work(started: Backup, store: Store, policies: Policies, signal: AbortSignal): Promise<void> {
     const deps = this.#deps;
-    const floor = started.status?.progress;
     const status = await runBackup(
       {
         backup: started,
@@ -109,23 +100,11 @@ export class BackupRunner {
         runInPod: deps.runInPod,
         tempDir: deps.tempDir,
         now: () => deps.clock.now(),
-        onProgress: (progress) => this.#tell(started, progress, floor),
+        onProgress: (told) => void deps.report.tell(started, tellBackup(started, told)),
       },
       signal,
     );
     await this.#finish(started, status);
-  }
-
-  /** Numbers that earlier runs of the same backup have shown never go down. */
-  #tell(backup: Backup, progress: RunProgress, floor: Status["progress"]): void {
-    const { done, failed, total } = progress.items;
-    const itemsBackedUp = Math.max(done, floor?.itemsBackedUp ?? 0);
-    this.#deps.report(observation(backup, progress, itemsBackedUp));
-    if (total === undefined) return;
-    const totalItems = Math.max(total, itemsBackedUp + failed);
-    // The first total is worth a write of its own: people look for it.
-    const phase = progress.stage === "items" && done === 0 ? "counted" : undefined;
-    this.#deps.status.offer(targetOf(backup), { status: { progress: { totalItems, itemsBackedUp } } }, phase);
   }
 
   async #admit(
@@ -215,9 +194,7 @@ export class BackupRunner {
   }
 
   async #finish(backup: Backup, status: Readonly<Record<string, unknown>>): Promise<void> {
-    const shown = status as Status; // what the run or the store says the status is
-    this.#deps.report(observation({ ...backup, status: { ...backup.status, ...shown } }, undefined, 0));
-    await this.#deps.status.finish(targetOf(backup), { status });
+    await this.#deps.report.end(backup, tellEnd(backup, status), { status });
   }
 
   async #fail(backup: Backup, reason: string, signal: AbortSignal, canceled = false): Promise<void> {
@@ -274,11 +251,6 @@ export class BackupRunner {
       true,
     );
   }
-}
-
-function targetOf(backup: Backup): StatusTarget {
-  const { name, namespace, uid } = backup.metadata;
-  return { resource: backups, name, namespace, uid };
 }
 
 /** The status under which the store knows this very backup, or that the name is taken by another one. */

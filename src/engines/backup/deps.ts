@@ -1,6 +1,6 @@
 import type { Backup, BackupStorageLocation } from "../../api/index.ts";
-import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
-import type { Observation } from "../../progress/index.ts";
+import type { Client, Clock } from "../../kube/index.ts";
+import type { Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { BackupDefaults } from "./admission.ts";
 import type { RunInPod } from "./pod-items.ts";
@@ -21,9 +21,8 @@ export interface BackupDeps {
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly status: StatusWriter;
-  /** Shows an operation to whoever watches. */
-  readonly report: (seen: Observation) => void;
+  /** Takes what is seen of a backup: the one author of its progress. */
+  readonly report: Reporter;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;

@@ -11,7 +11,7 @@ export { startLocationController } from "./location-controller.ts";
 export type { RunInPod } from "./pod-items.ts";
 export type { VolumeAction } from "./policies.ts";
 export type { Subject } from "./results.ts";
-export { type RunOptions, type RunProgress, runBackup } from "./run.ts";
+export { type RunOptions, runBackup } from "./run.ts";
 export { startScheduleController } from "./schedule-controller.ts";
 export { backupNameOf } from "./schedule-plan.ts";
 export { startServerStatusController } from "./server-status-controller.ts";
@@ -23,5 +23,4 @@ export type {
   PodVolumes,
   PodVolumesContext,
   VolumeFindings,
-  VolumeProgress,
 } from "./volumes.ts";

@@ -47,7 +47,6 @@ test("hooks of pods that share a claim run around all of them, and post hooks wa
     settled: async ({ name }) => void told.push(`settled ${name}`),
     finish: async () => undefined,
     list: () => [],
-    progress: () => [],
     cancel: async () => undefined,
   };
   const { status, entries } = await run(

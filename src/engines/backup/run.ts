@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backup } from "../../api/index.ts";
+import type { BackupTold } from "../../kinds/index.ts";
 import { findResource } from "../../kube/index.ts";
 import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
@@ -18,24 +19,7 @@ import { type ResourceType, readItem, type Source } from "./source.ts";
 import { GzipSpool } from "./spool.ts";
 import { type StoredFile, uploadFiles } from "./upload.ts";
 import { volumeInfos } from "./volume-info.ts";
-import type { OpenPodVolumes, PodVolumes, VolumeProgress } from "./volumes.ts";
-
-/** Which part of a backup is under way. */
-export type Stage = "collect" | "items" | "volumes" | "upload";
-
-/** What a run tells while it goes on. Numbers are those of this run; the caller keeps what earlier runs reached. */
-export interface RunProgress {
-  readonly stage: Stage;
-  readonly items: ItemNumbers;
-  /** The item that is being stored. */
-  readonly present?: string | undefined;
-  readonly waitingFor?: string | undefined;
-  readonly volumes: readonly VolumeProgress[];
-  readonly upload?: { readonly done: number; readonly total: number } | undefined;
-  readonly hookStatus: Readonly<Record<string, number>>;
-  readonly warnings: number;
-  readonly errors: number;
-}
+import type { OpenPodVolumes, PodVolumes } from "./volumes.ts";
 
 /** What a run needs. */
 export interface RunOptions {
@@ -52,7 +36,8 @@ export interface RunOptions {
   /** Where the tarball is spooled before it is uploaded. */
   readonly tempDir: string;
   readonly now: () => number;
-  readonly onProgress: (progress: RunProgress) => void;
+  /** Numbers are those of this run; what earlier runs reached is kept by whoever folds them. */
+  readonly onProgress: (told: BackupTold) => void;
 }
 
 /** How a run ended: the status to write. */
@@ -92,7 +77,7 @@ class Run {
   readonly #folder: string;
   readonly #log: RunLog;
   readonly #archive: ArchiveWriter;
-  #stage: Stage = "collect";
+  #step: BackupTold["step"] = "collect";
   #present: string | undefined;
   #waitingFor: string | undefined;
   #upload: { done: number; total: number } | undefined;
@@ -118,7 +103,7 @@ class Run {
       const snapshots = await openSnapshots?.({ backup, moved: () => this.#tell() }, signal);
       this.#snapshots = snapshots;
       await this.#collect({ served, filters, volumes, snapshots }, signal);
-      this.#stage = "volumes";
+      this.#step = "volumes";
       this.#tell();
       await volumes.finish(this.#log, signal);
       await snapshots?.finish(this.#log, signal);
@@ -197,7 +182,7 @@ class Run {
         this.#tell();
       },
       onCounted: () => {
-        this.#stage = "items";
+        this.#step = "items";
         this.#log.info(`${this.#collector?.count.numbers().total} items are expected`);
         this.#tell();
       },
@@ -212,7 +197,7 @@ class Run {
     signal: AbortSignal,
   ): Promise<RunStatus> {
     const { backup, store, now } = this.#options;
-    this.#stage = "upload";
+    this.#step = "finish";
     this.#present = undefined;
     this.#tell();
     const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
@@ -277,13 +262,12 @@ class Run {
 
   #tell(): void {
     this.#options.onProgress({
-      stage: this.#stage,
+      step: this.#step,
       items: this.#numbers(),
       present: this.#present,
       waitingFor: this.#waitingFor,
-      volumes: [...(this.#volumes?.progress() ?? []), ...(this.#snapshots?.progress() ?? [])],
+      volumes: [...(this.#volumes?.list() ?? []), ...(this.#snapshots?.objects() ?? [])],
       upload: this.#upload,
-      hookStatus: { ...this.#pods?.hookStatus },
       warnings: this.#log.warnings.count,
       errors: this.#log.errors.count,
     });

@@ -1,5 +1,5 @@
 import type { Backup, VolumePluginBackup } from "../../api/index.ts";
-import type { VolumeFindings, VolumeProgress } from "./volumes.ts";
+import type { VolumeFindings } from "./volumes.ts";
 
 /** One native snapshot as the store keeps it; keys are upstream's. */
 export interface StoredSnapshot {
@@ -32,10 +32,8 @@ export interface Snapshots {
   finish(found: VolumeFindings, signal: AbortSignal): Promise<void>;
   /** All snapshots of this backup, for the stored list. */
   list(): readonly StoredSnapshot[];
-  /** The VolumePluginBackups of this backup as they are now, to be stored with it. */
+  /** The VolumePluginBackups of this backup as they are now, to show and to store. */
   objects(): readonly VolumePluginBackup[];
-  /** What to show of each; ids are those of the VolumePluginBackups. */
-  progress(): readonly VolumeProgress[];
   /** The backup ends before its time: what was taken for it alone is removed again. */
   cancel(): Promise<void>;
 }

@@ -20,18 +20,6 @@ export interface PodItem {
   readonly status?: { readonly phase?: string };
 }
 
-/** How far the volumes of a backup are, in bytes, for the operation tree. */
-export interface VolumeProgress {
-  /** The PodVolumeBackup's name. */
-  readonly id: string;
-  /** `namespace/pod: volume`. */
-  readonly title: string;
-  readonly state: "pending" | "running" | "completed" | "failed" | "canceled";
-  readonly bytesDone?: number;
-  readonly bytesTotal?: number;
-  readonly message?: string;
-}
-
 /** Where an implementation puts what it could not do. */
 export interface VolumeFindings {
   readonly warnings: Pick<Findings, "add">;
@@ -51,10 +39,8 @@ export interface PodVolumes {
   settled(pod: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<void>;
   /** Waits for all that was started (bounded by the backup's volume timeout); failures go to `found.errors`. */
   finish(found: VolumeFindings, signal: AbortSignal): Promise<void>;
-  /** Every PodVolumeBackup of this backup as it is now, for the stored list. */
+  /** Every PodVolumeBackup of this backup as it is now, to show and to store. */
   list(): readonly PodVolumeBackup[];
-  /** What to show of each. */
-  progress(): readonly VolumeProgress[];
   /** Asks what still runs to stop, and waits until it has. */
   cancel(): Promise<void>;
 }

@@ -6,14 +6,14 @@ import {
   veleroNames,
   veleroPhaseOf,
 } from "../../api/index.ts";
+import { isVolumeEnded } from "../../kinds/index.ts";
 import { sleep } from "../../kube/index.ts";
 import { agentLives } from "./agent-lease.ts";
 import { chooseVolumes, type VolumeVerdict } from "./choose.ts";
 import { knowVolumes, type VolumeKnown } from "./claims.ts";
-import { Copies, copyBytes } from "./copies.ts";
+import { Copies } from "./copies.ts";
 import { newPodVolumeBackup, type Uploader } from "./objects.ts";
 import type { PodObject, PodVolume } from "./pod.ts";
-import { hasEnded } from "./quiet.ts";
 import { Repositories, type RepositoryDeps } from "./repositories.ts";
 import { resources } from "./resources.ts";
 
@@ -146,21 +146,6 @@ class BackupVolumes {
     return this.#copies.all();
   }
 
-  progress() {
-    return this.#copies.all().map((pvb) => {
-      const bytes = copyBytes(pvb);
-      const said = bytes.total !== undefined || bytes.done > 0;
-      return {
-        id: pvb.metadata.name,
-        title: `${pvb.spec?.pod.namespace}/${pvb.spec?.pod.name}: ${pvb.spec?.volume}`,
-        state: stateOf(veleroPhaseOf(pvb.status)),
-        ...(said && { bytesDone: bytes.done }),
-        ...(bytes.total !== undefined && { bytesTotal: bytes.total }),
-        ...(pvb.status?.message && { message: pvb.status.message }),
-      };
-    });
-  }
-
   async cancel(): Promise<void> {
     const late = AbortSignal.timeout(60_000);
     const { client, clock, namespace } = this.#deps;
@@ -172,7 +157,7 @@ class BackupVolumes {
     };
     for (;;) {
       const all = await client.list<PodVolumeBackup>(resources.podVolumeBackups, query, late);
-      if (all.every(({ status }) => hasEnded(veleroPhaseOf(status)))) return;
+      if (all.every(({ status }) => isVolumeEnded(status))) return;
       await sleep(clock, 500, late);
     }
   }
@@ -241,11 +226,6 @@ function volumeKey(spec: PodVolumeBackup["spec"]): string {
 
 function subjectOf({ spec }: PodVolumeBackup) {
   return { resource: "pods", namespace: spec?.pod.namespace, name: spec?.pod.name ?? "" };
-}
-
-function stateOf(phase: string): "pending" | "running" | "completed" | "failed" | "canceled" {
-  if (!hasEnded(phase)) return phase === "InProgress" || phase === "Canceling" ? "running" : "pending";
-  return phase === "Completed" ? "completed" : phase === "Failed" ? "failed" : "canceled";
 }
 
 function words(error: unknown): string {

@@ -1,6 +1,7 @@
-import { bytesOf, type KubeObject, veleroPhaseOf } from "../../api/index.ts";
+import { type KubeObject, veleroPhaseOf } from "../../api/index.ts";
+import { isVolumeEnded } from "../../kinds/index.ts";
 import { type Client, type Clock, Informer, type Resource, sleep } from "../../kube/index.ts";
-import { givenUp, hasEnded } from "./quiet.ts";
+import { givenUp } from "./quiet.ts";
 
 /** The part that both kinds of copies have. */
 export type CopyObject = KubeObject & {
@@ -73,7 +74,7 @@ export class Copies<T extends CopyObject> {
     const { clock } = this.#options;
     for (;;) {
       const asked = this.all().filter(which);
-      const open = asked.filter((object) => !hasEnded(veleroPhaseOf(object.status)));
+      const open = asked.filter((object) => !isVolumeEnded(object.status));
       if (open.length === 0) return [];
       const now = clock.now();
       const newest = Math.max(...asked.map(({ metadata }) => this.#changedAt.get(metadata.name) ?? now));
@@ -95,7 +96,7 @@ export class Copies<T extends CopyObject> {
   /** Asks those that have not ended to stop. */
   async cancel(which: readonly T[], signal: AbortSignal): Promise<void> {
     const { client, resource, namespace } = this.#options;
-    const open = which.filter((object) => !hasEnded(veleroPhaseOf(object.status)));
+    const open = which.filter((object) => !isVolumeEnded(object.status));
     await Promise.all(
       open.map(({ metadata }) =>
         client.patch(
@@ -122,9 +123,4 @@ export class Copies<T extends CopyObject> {
     this.#wake = Promise.withResolvers();
     this.#options.onChange();
   }
-}
-
-/** Numbers of a copy; what ended well has done all of it. */
-export function copyBytes(object: CopyObject): { readonly done: number; readonly total?: number } {
-  return bytesOf(object.status?.progress);
 }

@@ -6,13 +6,10 @@ export { type ChoosingRules, type Chosen, chooseVolumes, type VolumeVerdict } fr
 export { snapshotForgetter } from "./forget.ts";
 export { placeOf, readLocation } from "./location.ts";
 export { moverFinder, type OpenMover } from "./movers.ts";
-export { type Bytes, finalBytes, foldBytes } from "./numbers.ts";
 export { type Uploader, uploaderOf } from "./objects.ts";
 export { claimOf, type PodObject, type PodVolume, volumeOf } from "./pod.ts";
-export { givenUp, hasEnded, type Waited } from "./quiet.ts";
 export { Repositories, type RepositoryDeps } from "./repositories.ts";
 export { type RepositoryKey, readRepository } from "./repository.ts";
 export { resources } from "./resources.ts";
 export { type RestoreVolumeDeps, RestoreVolumes } from "./restore-volumes.ts";
 export { isHeldBack, markerFolder, waitSettings, withRestoreWait } from "./restore-wait.ts";
-export { type AgentStall, stallNote } from "./stall-note.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { givenUp, hasEnded } from "./quiet.ts";
+import { givenUp } from "./quiet.ts";
 
 const limit = 1_000;
 const at = (phase: string, changedAt: number, agentLives = true) => ({ phase, changedAt, agentLives });
@@ -14,10 +14,4 @@ test.each([
   ["there is nothing", {}, []],
 ])("givenUp(): %s", (_name, all, want) => {
   expect(givenUp(new Map(Object.entries(all)), limit, 1_000)).toEqual(want);
-});
-
-test("hasEnded() knows the three ends", () => {
-  expect(
-    ["New", "Prepared", "InProgress", "Canceling", "Completed", "Failed", "Canceled"].filter(hasEnded),
-  ).toEqual(["Completed", "Failed", "Canceled"]);
 });

@@ -1,13 +1,10 @@
+import { isVolumeEnded } from "../../kinds/index.ts";
+
 /** One volume's copy, as the one who waits for it sees it. */
 export interface Waited {
   readonly phase: string;
   /** Epoch ms at which anything of it last changed. */
   readonly changedAt: number;
-}
-
-/** Phases in which nothing more will come. */
-export function hasEnded(phase: string): boolean {
-  return phase === "Completed" || phase === "Failed" || phase === "Canceled";
 }
 
 /**
@@ -19,7 +16,7 @@ export function givenUp<K>(
   limitMs: number,
   nowMs: number,
 ): readonly K[] {
-  const open = [...all].filter(([, { phase }]) => !hasEnded(phase));
+  const open = [...all].filter(([, { phase }]) => !isVolumeEnded({ phase }));
   const newest = Math.max(...[...all.values()].map(({ changedAt }) => changedAt));
   if (nowMs - newest < limitMs) return [];
   return open

@@ -9,9 +9,9 @@ import {
   type PodVolumeBackup,
   type PodVolumeRestore,
   veleroNames,
-  veleroPhaseOf,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
+import { isVolumeEnded } from "../../kinds/index.ts";
 import {
   type Client,
   type Clock,
@@ -27,7 +27,6 @@ import { readLocation } from "./location.ts";
 import { afterMaintenance, defaultFrequency, dueInMs } from "./maintenance.ts";
 import type { OpenMover } from "./movers.ts";
 import { uploaderOf } from "./objects.ts";
-import { hasEnded } from "./quiet.ts";
 import { ensurePassword, type RepositoryKey, readRepository } from "./repository.ts";
 import { resources } from "./resources.ts";
 import { markUnified } from "./unified.ts";
@@ -266,7 +265,7 @@ export class Repositories {
       signal,
     )) {
       const same = pvb.spec?.pod.namespace === volumeNamespace && pvb.spec.backupStorageLocation === location;
-      if (same && !hasEnded(veleroPhaseOf(pvb.status))) return true;
+      if (same && !isVolumeEnded(pvb.status)) return true;
     }
     for await (const pvr of client.items<PodVolumeRestore>(
       resources.podVolumeRestores,
@@ -275,7 +274,7 @@ export class Repositories {
     )) {
       const same =
         pvr.spec?.sourceNamespace === volumeNamespace && pvr.spec.backupStorageLocation === location;
-      if (same && !hasEnded(veleroPhaseOf(pvr.status))) return true;
+      if (same && !isVolumeEnded(pvr.status)) return true;
     }
     return false;
   }

@@ -10,10 +10,9 @@ import {
 import { isNotFound } from "../../kube/index.ts";
 import { agentLives } from "./agent-lease.ts";
 import type { PodVolumeDeps } from "./backup-volumes.ts";
-import { Copies, copyBytes } from "./copies.ts";
+import { Copies } from "./copies.ts";
 import { newPodVolumeRestore, uploaderOf } from "./objects.ts";
 import type { PodObject } from "./pod.ts";
-import { hasEnded } from "./quiet.ts";
 import { Repositories } from "./repositories.ts";
 import { resources } from "./resources.ts";
 import { waitSettings, withRestoreWait } from "./restore-wait.ts";
@@ -101,19 +100,14 @@ export class RestoreVolumes {
   /** Waits until every started volume has ended. */
   async wait(
     restore: Restore,
-    progress: (progress: {
-      volumes: number;
-      volumesDone: number;
-      bytesDone: number;
-      totalBytes?: number;
-    }) => void,
+    told: (copies: readonly PodVolumeRestore[]) => void,
     signal: AbortSignal,
   ): Promise<readonly VolumeEnd[]> {
     const over = new AbortController();
-    const copies = this.#copies(restore, () => progress(sumOf(copies.all())));
+    const copies = this.#copies(restore, () => told(copies.all()));
     try {
       await copies.open(AbortSignal.any([signal, over.signal]));
-      progress(sumOf(copies.all()));
+      told(copies.all());
       const limit = this.#limitMs(restore);
       const lost = await copies.ended(
         () => true,
@@ -215,18 +209,4 @@ function volumesOf({ pod, backups }: PodToRestore<StoredPod>): readonly PodVolum
     const volume = volumes.find(({ name }) => name === spec?.volume);
     return volume && status?.snapshotID && !madeAnew.some((source) => volume[source] !== undefined);
   });
-}
-
-function sumOf(all: readonly PodVolumeRestore[]) {
-  const bytes = all.map((pvr) => {
-    const { done, total } = copyBytes(pvr);
-    return { done, total: total ?? (pvr.spec?.snapshotSize || undefined), phase: veleroPhaseOf(pvr.status) };
-  });
-  const known = bytes.every(({ total, phase }) => total !== undefined || phase === "Completed");
-  return {
-    volumes: all.length,
-    volumesDone: bytes.filter(({ phase }) => hasEnded(phase)).length,
-    bytesDone: bytes.reduce((sum, { done }) => sum + done, 0),
-    ...(known && { totalBytes: bytes.reduce((sum, { total }) => sum + (total ?? 0), 0) }),
-  };
 }

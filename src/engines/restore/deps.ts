@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from "../../api/index.ts";
-import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
-import type { Observation } from "../../progress/index.ts";
+import type { Client, Clock } from "../../kube/index.ts";
+import type { Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { RunInPod } from "./hook-runner.ts";
 import type { Priorities } from "./priorities.ts";
@@ -18,9 +18,8 @@ export interface RestoreDeps {
     message: string,
     fields?: Readonly<Record<string, unknown>>,
   ) => void;
-  readonly status: StatusWriter;
-  /** Shows an operation to whoever watches. */
-  readonly report: (seen: Observation) => void;
+  /** Takes what is seen of a restore: the one author of its progress. */
+  readonly report: Reporter;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   /** Absent: the content of pod volumes is not restored, and each such pod gets a warning. */

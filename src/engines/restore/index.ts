@@ -6,8 +6,7 @@ export { defaultPriorities, type Priorities, parsePriorities } from "./prioritie
 export { startRestoreController } from "./restore-controller.ts";
 export type {
   OpenSnapshotRestores,
-  SnapshotProgress,
   SnapshotRestores,
   SnapshotRestoresContext,
 } from "./snapshots.ts";
-export type { PodVolumeRestores, PodWithVolumes, VolumeProgress, VolumeResult } from "./volumes.ts";
+export type { PodVolumeRestores, PodWithVolumes, VolumeResult } from "./volumes.ts";

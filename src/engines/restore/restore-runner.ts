@@ -8,23 +8,14 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import {
-  builtIn,
-  type IntervalMs,
-  isNotFound,
-  isPassing,
-  labelValue,
-  resourceOf,
-  type StatusTarget,
-  sleep,
-} from "../../kube/index.ts";
+import { tellEnd, tellRestore } from "../../kinds/index.ts";
+import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
 import type { Store } from "../../store/index.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
 import type { Json } from "./json.ts";
 import { modifierOf } from "./modifiers/modifiers.ts";
-import { observation, shownProgress } from "./observation.ts";
-import { type RunEnd, type RunProgress, runRestore } from "./run.ts";
+import { type RunEnd, runRestore } from "./run.ts";
 import { RunLog } from "./run-log.ts";
 import { saveResults } from "./save.ts";
 import { settingsOf, storedList } from "./stored.ts";
@@ -41,8 +32,6 @@ const configMaps = builtIn.configMaps;
 const defaultParallel = 32;
 const tenMinutesMs = 10 * 60_000;
 const fourHoursMs = 4 * 3_600_000;
-/** A second at first, so that short restores move; then ten: a long one costs a write in ten seconds and ten more. */
-const writeInterval: IntervalMs = (elapsedMs) => (elapsedMs < 5_000 ? 1_000 : 10_000);
 
 /** Why a run was told to stop: somebody asked for it. Anything else means that the operator ends and the next goes on. */
 export class Canceled extends Error {
@@ -99,7 +88,7 @@ export class RestoreRunner {
     const { backup, location } = admission;
     const fresh = isNew(found);
     if (faults.length > 0 || backup === undefined || location === undefined) {
-      return fresh ? this.#refuse(found, faults, signal) : this.#fail(found, faults.join("; "));
+      return fresh ? this.#refuse(found, faults) : this.#fail(found, faults.join("; "));
     }
     if (fresh) run.restore = await this.#begin(found, admission, signal);
     const store = await this.#deps.openStore(location, signal);
@@ -119,7 +108,7 @@ export class RestoreRunner {
   }
 
   async #work(work: RestoreWork, signal: AbortSignal): Promise<RunEnd> {
-    const { client, clock, status, podVolumes, priorities } = this.#deps;
+    const { client, clock, report, podVolumes, priorities } = this.#deps;
     const { restore, backup, store, runLog, modifiers } = work;
     return runRestore(
       {
@@ -140,21 +129,10 @@ export class RestoreRunner {
         runInPod: this.#deps.runInPod,
         hookTimeoutMs: parseGoDurationMs(restore.spec?.itemOperationTimeout ?? "") || fourHoursMs,
         settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },
-        counted: () => status.flush(signal),
-        onProgress: (progress) => this.#tell(restore, progress),
+        counted: () => report.flush(signal),
+        onProgress: (told) => void report.tell(restore, tellRestore(restore, told)),
       },
       signal,
-    );
-  }
-
-  #tell(restore: Restore, progress: RunProgress): void {
-    this.#deps.report(observation(restore, progress));
-    if (progress.items === undefined) return;
-    const phase = progress.items.itemsRestored === 0 ? "counted" : undefined;
-    this.#deps.status.offer(
-      targetOf(restore),
-      { status: { progress: shownProgress(progress.items) } },
-      phase,
     );
   }
 
@@ -216,10 +194,9 @@ export class RestoreRunner {
     );
   }
 
-  async #refuse(found: Restore, faults: readonly string[], signal: AbortSignal): Promise<void> {
+  async #refuse(found: Restore, faults: readonly string[]): Promise<void> {
     const status: Status = { phase: "FailedValidation", validationErrors: faults };
-    const refused = await this.#patch(found, { status }, signal);
-    this.#deps.report(observation(refused, undefined));
+    await this.#finish(found, status);
   }
 
   /** A merge patch that can only hit this very restore. */
@@ -257,8 +234,7 @@ export class RestoreRunner {
   }
 
   async #finish(restore: Restore, status: Status): Promise<void> {
-    this.#deps.report(observation({ ...restore, status: { ...restore.status, ...status } }, undefined));
-    await this.#deps.status.finish(targetOf(restore), { status });
+    await this.#deps.report.end(restore, tellEnd(restore, status), { status });
   }
 
   /** What is known of a restore that failed as a whole is stored like that of any other. */
@@ -292,11 +268,6 @@ interface RestoreWork {
 /** Whether a restore waits to be begun. */
 function isNew({ status }: Restore): boolean {
   return (status?.phase ?? "New") === "New";
-}
-
-function targetOf(restore: Restore): StatusTarget {
-  const { name, namespace, uid } = restore.metadata;
-  return { resource: restores, name, namespace, uid, interval: writeInterval };
 }
 
 /** A moment as Kubernetes writes it: seconds, UTC. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
+import type { Backup, PodVolumeBackup, PodVolumeRestore, Restore } from "../../api/index.ts";
+import type { RestoreTold } from "../../kinds/index.ts";
 import { type Clock, labelValue } from "../../kube/index.ts";
 import { backupKey, type Store } from "../../store/index.ts";
 import { readArchive } from "./archive/read.ts";
@@ -26,38 +27,17 @@ import type { RunLog } from "./run-log.ts";
 import { saveFiles } from "./save.ts";
 import { type Cluster, Served } from "./served.ts";
 import { itemContext } from "./settings.ts";
-import type { OpenSnapshotRestores, SnapshotProgress, SnapshotRestores } from "./snapshots.ts";
+import type { OpenSnapshotRestores, SnapshotRestores } from "./snapshots.ts";
 import { storedList } from "./stored.ts";
-import type { PodVolumeRestores, VolumeProgress } from "./volumes.ts";
+import type { PodVolumeRestores } from "./volumes.ts";
 
 const tellEveryMs = 100;
-
-/** Which part of a restore is under way. */
-export type Stage = "archive" | "items" | "volumes" | "hooks" | "finalise";
 
 /** One type and how far it is. */
 interface TypeProgress {
   readonly groupResource: string;
   readonly total: number;
   done: number;
-}
-
-/** What a run tells while it goes on. */
-export interface RunProgress {
-  readonly stage: Stage;
-  readonly archive: { readonly done: number; readonly total?: number };
-  /** Absent until everything is counted. */
-  readonly items?: ItemProgress;
-  /** The types at work and done, in their order. */
-  readonly types: readonly TypeProgress[];
-  readonly present?: string | undefined;
-  readonly waitingFor?: string | undefined;
-  readonly volumes?: VolumeProgress | undefined;
-  /** Volumes that are made out of snapshots. */
-  readonly snapshots?: readonly SnapshotProgress[];
-  readonly hooks?: { readonly done: number; readonly total: number } | undefined;
-  readonly warnings: number;
-  readonly errors: number;
 }
 
 /** What a run needs. */
@@ -86,7 +66,8 @@ export interface RunOptions {
   readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
   /** The total is known; the first item is created when this returns. */
   readonly counted: () => Promise<void>;
-  readonly onProgress: (progress: RunProgress) => void;
+  /** Numbers are those of this run; what an earlier process reached is kept by whoever folds them. */
+  readonly onProgress: (told: RestoreTold) => void;
 }
 
 /** How a restore ended; its warnings and errors are in its log. */
@@ -111,13 +92,13 @@ class Run {
   readonly #options: RunOptions;
   readonly #spool: Spool;
   readonly #types: TypeProgress[] = [];
-  #stage: Stage = "archive";
+  #step: RestoreTold["step"] = "archive";
   #archive: { done: number; total?: number } = { done: 0 };
   #tally: Tally | undefined;
   #present: string | undefined;
   #toldAt = 0;
   #waitingFor: string | undefined;
-  #volumes: VolumeProgress | undefined;
+  #volumes: readonly PodVolumeRestore[] = [];
   #snapshots: SnapshotRestores | undefined;
   #nativeSnapshots: readonly Json[] = [];
   #volumeInfos: readonly Json[] = [];
@@ -138,7 +119,7 @@ class Run {
     const plan = planOf(this.#spool, filters, this.#priorities(served));
     const tally = new Tally(plan.totalItems, restore.status?.progress?.itemsRestored ?? 0);
     this.#tally = tally;
-    this.#stage = "items";
+    this.#step = "items";
     log.info(`${plan.totalItems} items are to be restored`);
     this.#tell();
     await this.#options.counted();
@@ -146,7 +127,7 @@ class Run {
     await this.#items({ plan, filters, served, tally, outcomes }, signal);
     await this.#waitForVolumes(signal);
     await this.#runHooks(signal);
-    this.#stage = "finalise";
+    this.#step = "finish";
     this.#tell();
     const target = (name: string): string => filters.target(name);
     const volumeInfos = await this.#finishVolumes(target, signal);
@@ -293,10 +274,10 @@ class Run {
     const { volumes, restore, log } = this.#options;
     this.#present = undefined;
     if (volumes === undefined) return;
-    this.#stage = "volumes";
+    this.#step = "volumes";
     this.#tell();
-    const told = (progress: VolumeProgress): void => {
-      this.#volumes = progress;
+    const told = (copies: readonly PodVolumeRestore[]): void => {
+      this.#volumes = copies;
       this.#tell();
     };
     for (const { namespace, pod, volume, error } of await volumes.wait(restore, told, signal)) {
@@ -320,7 +301,7 @@ class Run {
 
   async #runHooks(signal: AbortSignal): Promise<void> {
     if (this.#hooks.numbers.total === 0) return;
-    this.#stage = "hooks";
+    this.#step = "hooks";
     await this.#hooks.finish((waitingFor) => this.#wait(waitingFor), signal);
     this.#wait(undefined);
   }
@@ -342,14 +323,13 @@ class Run {
     const { log, onProgress } = this.#options;
     const items = this.#tally?.progress();
     onProgress({
-      stage: this.#stage,
+      step: this.#step,
       archive: this.#archive,
       ...(items && { items }),
       types: this.#types,
       present: this.#present,
       waitingFor: this.#waitingFor,
-      volumes: this.#volumes,
-      snapshots: this.#snapshots?.progress() ?? [],
+      volumes: [...this.#volumes, ...(this.#snapshots?.objects() ?? [])],
       hooks: this.#hooks.numbers,
       warnings: log.warnings.count,
       errors: log.errors.count,

@@ -1,17 +1,6 @@
-import type { Backup, Restore } from "../../api/index.ts";
+import type { Backup, Restore, VolumePluginRestore } from "../../api/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import type { Json } from "./json.ts";
-
-/** One volume on its way out of a snapshot, for the operation tree. */
-export interface SnapshotProgress {
-  /** The VolumePluginRestore's name. */
-  readonly id: string;
-  readonly title: string;
-  readonly state: "pending" | "running" | "completed" | "failed";
-  readonly bytesDone?: number;
-  readonly bytesTotal?: number;
-  readonly message?: string;
-}
 
 /**
  * Volumes that are made out of snapshots, for the length of one restore's run: what this engine needs of the one that
@@ -26,8 +15,8 @@ export interface SnapshotRestores {
    * cannot be made.
    */
   make(volume: Item, signal: AbortSignal): Promise<Item>;
-  /** What to show of each that was begun. */
-  progress(): readonly SnapshotProgress[];
+  /** The VolumePluginRestores that were begun, as they are now. */
+  objects(): readonly VolumePluginRestore[];
   /** Ends the plugins; called once, however the run ends. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { PodVolumeBackup, Restore } from "../../api/index.ts";
+import type { PodVolumeBackup, PodVolumeRestore, Restore } from "../../api/index.ts";
 import type { Item } from "./archive/item-json.ts";
 
 /** One pod that is about to be restored, and the volume backups that belong to it. */
@@ -10,15 +10,6 @@ export interface PodWithVolumes {
   readonly sourceNamespace: string;
   /** Volume backups of this pod with a snapshot, one a volume. */
   readonly backups: readonly PodVolumeBackup[];
-}
-
-/** How far the volumes of a restore are. */
-export interface VolumeProgress {
-  readonly volumes: number;
-  readonly volumesDone: number;
-  readonly bytesDone: number;
-  /** Absent until every volume has said its size. */
-  readonly totalBytes?: number;
 }
 
 /** How one volume ended. */
@@ -41,10 +32,10 @@ export interface PodVolumeRestores {
   prepare(pod: PodWithVolumes, signal: AbortSignal): Promise<Item>;
   /** Starts the restore of the volumes of a pod that was just created; `podUid` is the new pod's. */
   start(pod: PodWithVolumes, podUid: string, signal: AbortSignal): Promise<void>;
-  /** Waits until every started volume has ended, well or not; `progress` is told whenever a number changes. */
+  /** Waits until every started volume has ended, well or not; `told` gets all of them whenever one changes. */
   wait(
     restore: Restore,
-    progress: (progress: VolumeProgress) => void,
+    told: (copies: readonly PodVolumeRestore[]) => void,
     signal: AbortSignal,
   ): Promise<readonly VolumeResult[]>;
   /** Asks the running ones to stop. */

@@ -159,13 +159,6 @@ class BackupSnapshots {
     });
   }
 
-  progress() {
-    return this.#entries.map(({ volume, opened, moving }) => ({
-      ...moving.progress(),
-      title: `${volume} (${opened.plugin})`,
-    }));
-  }
-
   async cancel(): Promise<void> {
     const taken = new Map<string, VolumePluginBackup>();
     for (const object of this.#earlier) taken.set(object.metadata.name, object);

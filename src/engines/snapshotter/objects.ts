@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import {
   type Backup,
+  originalVolumeAnnotation,
   type Restore,
   type VolumePluginBackup,
   type VolumePluginRestore,
@@ -61,7 +62,7 @@ export function restoreMeta(restore: Restore, volume: string) {
   const { name, uid = "" } = restore.metadata;
   return {
     labels: { [veleroNames.restoreName]: labelValue(name), [veleroNames.restoreUid]: uid },
-    annotations: { [originalVolume]: volume },
+    annotations: { [originalVolumeAnnotation]: volume },
     ownerReferences: [{ apiVersion: "velero.io/v1", kind: "Restore", name, uid, controller: true }],
   };
 }
@@ -89,9 +90,6 @@ export function newRestoreObject(given: {
     status: { phase: "New", volumeID: "", startTimestamp },
   };
 }
-
-/** Which PersistentVolume of the backup an object of a restore stands for. */
-export const originalVolume = "headway.dev/persistent-volume";
 
 /** A moment as Kubernetes writes it: seconds, UTC. */
 export function timestamp(ms: number): string {

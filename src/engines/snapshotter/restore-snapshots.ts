@@ -1,5 +1,6 @@
 import {
   type Backup,
+  originalVolumeAnnotation,
   parseGoDurationMs,
   type Restore,
   type VolumePluginBackup,
@@ -12,7 +13,7 @@ import { isNotFound, labelValue } from "../../kube/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
 import type { VolumeRequest } from "./contract.ts";
 import { Moving } from "./moving.ts";
-import { newRestoreObject, originalVolume, restoreMeta, timestamp } from "./objects.ts";
+import { newRestoreObject, restoreMeta, timestamp } from "./objects.ts";
 import { type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import type { Way } from "./place.ts";
 import { resources } from "./resources.ts";
@@ -88,7 +89,9 @@ class RestoreSnapshots {
     const stored = this.#stored.get(name);
     if (!stored) throw new Error(`the backup has no snapshot of it`);
     const opened = await this.#opened.open(await this.#location(stored.location, signal), signal);
-    const earlier = this.#earlier.find(({ metadata }) => metadata.annotations?.[originalVolume] === name);
+    const earlier = this.#earlier.find(
+      ({ metadata }) => metadata.annotations?.[originalVolumeAnnotation] === name,
+    );
     // One that failed is tried again, with a volume of its own; so is one whose volume nobody knows.
     const known = earlier?.status?.volumeID ? earlier : undefined;
     if (earlier && !known && earlier.status?.phase !== "Failed") {
@@ -109,20 +112,13 @@ class RestoreSnapshots {
     return this.#named(volume, await opened.snapshotter.setVolumeID(volume, volumeID, signal));
   }
 
-  progress() {
-    const now = [...this.#moving.values()].map(({ plugin, moving }) => ({
-      ...moving.progress(),
-      title: titleOf(moving.object, plugin),
-    }));
+  objects(): readonly VolumePluginRestore[] {
+    // What an earlier process brought back stays in sight.
     const earlier = this.#earlier.filter(({ metadata, status }) => {
-      const volume = metadata.annotations?.[originalVolume] ?? "";
+      const volume = metadata.annotations?.[originalVolumeAnnotation] ?? "";
       return status?.phase === "Completed" && !this.#moving.has(volume);
     });
-    // What an earlier process brought back stays in sight.
-    return [
-      ...earlier.map((one) => ({ ...endedWell(one), title: titleOf(one, one.spec?.plugin ?? "") })),
-      ...now,
-    ];
+    return [...earlier, ...[...this.#moving.values()].map(({ moving }) => moving.object)];
   }
 
   async close(): Promise<void> {
@@ -280,21 +276,6 @@ class RestoreSnapshots {
     }
     return changed as V; // a PersistentVolume with a name
   }
-}
-
-function titleOf({ metadata }: VolumePluginRestore, plugin: string): string {
-  return `${metadata.annotations?.[originalVolume] ?? ""} (${plugin})`;
-}
-
-function endedWell({ metadata, status }: VolumePluginRestore) {
-  const { progress, message } = status ?? {};
-  return {
-    id: metadata.name,
-    state: "completed" as const,
-    ...(progress?.bytesDone !== undefined && { bytesDone: progress.bytesDone }),
-    ...(progress?.totalBytes !== undefined && { bytesTotal: progress.totalBytes }),
-    ...(message && { message }),
-  };
 }
 
 function words(error: unknown): string {

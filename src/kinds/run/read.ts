@@ -3,10 +3,11 @@ import { isTerminal, type Observation, type State, type WaitingFor } from "../..
 import { idOf, messageOf, refOf, timesOf } from "../reading.ts";
 import { readVolume, type VolumeObject } from "../volume/read.ts";
 import { runPhaseOf, runStateOf } from "./phase.ts";
+import { stepOf, volumesStep } from "./steps.ts";
 
 /** A backup as it is told by its own status and by the objects of its volumes. */
 export function readBackup(backup: Backup, volumes: readonly VolumeObject[], cluster?: string): Observation {
-  return readRun(backup, { kind: "backup", noun: "Backup", verb: "items backed up" }, volumes, cluster);
+  return readRun(backup, volumes, cluster);
 }
 
 /** A restore, likewise. */
@@ -15,13 +16,7 @@ export function readRestore(
   volumes: readonly VolumeObject[],
   cluster?: string,
 ): Observation {
-  return readRun(restore, { kind: "restore", noun: "Restore", verb: "items restored" }, volumes, cluster);
-}
-
-interface Words {
-  readonly kind: string;
-  readonly noun: string;
-  readonly verb: string;
+  return readRun(restore, volumes, cluster);
 }
 
 /**
@@ -30,7 +25,6 @@ interface Words {
  */
 function readRun(
   run: Backup | Restore,
-  words: Words,
   volumes: readonly VolumeObject[],
   cluster: string | undefined,
 ): Observation {
@@ -42,28 +36,24 @@ function readRun(
   const copies = volumes.map((volume) => readVolume(volume, cluster));
   const isCopying = copies.some((copy) => !isTerminal(copy.state ?? "pending"));
   const items = stageState(0, stage, state);
-  const children: Observation[] = [
-    {
-      id: "items",
-      ref,
-      kind: "items",
-      title: words.verb,
+  const children = [
+    stepOf(run.kind, "items", ref, {
       state: items,
       // The items are the first step: they began with the run. A step that has ended does not say when.
       ...(items === "running" && timesOf(status?.startTimestamp, undefined)),
       ...(status?.progress && { progress: { unit: "items", ...itemsOf(status.progress) } }),
       // Older servers store no further item while a pod's volumes are copied, newer ones wait at N of N: neither is a stall.
       ...(items === "running" && isCopying && { waitingFor: volumesUnderWay }),
-    },
+    }),
+    ...(copies.length > 0 ? [volumesStep(run.kind, ref, copies)] : []),
+    stepOf(run.kind, "finish", ref, { state: stageState(2, stage, state) }),
   ];
-  if (copies.length > 0) children.push(volumeGroup(copies, ref));
-  children.push({ id: "finish", ref, kind: "tail", title: "finishing", state: stageState(2, stage, state) });
   const waitingFor = runWaits(run, phase);
   return {
     id: idOf(run),
     ref,
-    kind: words.kind,
-    title: `${words.noun} ${run.metadata.name}`,
+    kind: run.kind.toLowerCase(),
+    title: `${run.kind} ${run.metadata.name}`,
     state,
     rule: "steps",
     ...timesOf(status?.startTimestamp, status?.completionTimestamp),
@@ -88,7 +78,8 @@ const stages: Readonly<Record<string, number>> = {
 
 function stageState(step: number, stage: number, whole: State): State {
   if (whole === "completed" || whole === "partially-failed") return "completed";
-  if (whole === "failed" || whole === "canceled") return whole;
+  // Nobody says where a run failed: its last step cannot have begun well.
+  if (whole === "failed" || whole === "canceled") return step === 0 ? whole : "skipped";
   if (step === stage) return "running";
   return step < stage ? "completed" : "pending";
 }
@@ -105,16 +96,3 @@ function runWaits(run: Backup | Restore, phase: string): WaitingFor | undefined 
 }
 
 const volumesUnderWay: WaitingFor = { reason: "volumes", message: "the volumes of its pods" };
-
-function volumeGroup(copies: readonly Observation[], ref: Observation["ref"]): Observation {
-  const starts = copies.flatMap(({ startedAt }) => startedAt ?? []);
-  return {
-    id: "volumes",
-    ref,
-    kind: "volumes",
-    title: "volumes",
-    rule: "sum",
-    ...(starts.length > 0 && { startedAt: Math.min(...starts) }),
-    children: copies,
-  };
-}

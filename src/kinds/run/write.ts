@@ -1,5 +1,5 @@
 import { formatTime } from "../../api/index.ts";
-import { type Operation, type Sample, unfinished } from "../../progress/index.ts";
+import { isTerminal, type Operation, type Sample, unfinished } from "../../progress/index.ts";
 import { cancelReason, runPhaseFor } from "./phase.ts";
 
 /** The part of the status that Backup and Restore have in common. */
@@ -36,8 +36,9 @@ export function writeBackupItems(operation: Operation) {
 export function writeRestoreItems(operation: Operation, before?: { readonly itemsRestored?: number } | null) {
   const items = itemsOf(operation);
   if (items?.total === undefined) return undefined;
-  const { done, total = done } =
-    operation.state === "completed" ? items : unfinished(items, before?.itemsRestored);
+  const { done, total = done } = isTerminal(operation.state)
+    ? items
+    : unfinished(items, before?.itemsRestored);
   return { totalItems: total, itemsRestored: done };
 }
 

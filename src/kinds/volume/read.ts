@@ -2,6 +2,7 @@ import {
   bytesOf,
   type DataDownload,
   type DataUpload,
+  originalVolumeAnnotation,
   type PodVolumeBackup,
   type PodVolumeRestore,
   type VolumePluginBackup,
@@ -77,6 +78,11 @@ function volumeTitle(volume: VolumeObject): string {
     case "VolumePluginBackup":
       return `${volume.spec?.volume ?? ""} (${volume.spec?.plugin ?? ""})`;
     case "VolumePluginRestore":
-      return `${volume.spec?.snapshotID ?? ""} (${volume.spec?.plugin ?? ""})`;
+      return `${originalVolumeOf(volume)} (${volume.spec?.plugin ?? ""})`;
   }
+}
+
+/** The volume that is brought back, where our own engine says which; upstream's objects name the snapshot only. */
+function originalVolumeOf({ metadata, spec }: VolumePluginRestore): string {
+  return metadata.annotations?.[originalVolumeAnnotation] ?? spec?.snapshotID ?? "";
 }

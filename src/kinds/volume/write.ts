@@ -11,14 +11,17 @@ interface WrittenVolume {
   readonly progress?: Bytes;
 }
 
+/** What was written last. */
+type Before = { readonly progress?: Bytes | null } | null;
+
 /** Bytes as upstream's schema has them. */
-export interface Bytes {
+interface Bytes {
   readonly totalBytes?: number;
   readonly bytesDone?: number;
 }
 
 /** The part of a copy's status that tells how far it is; `before` is what was written last. */
-export function writeVolume(operation: Operation, before?: { readonly progress?: Bytes | null } | null) {
+export function writeVolume(operation: Operation, before?: Before) {
   const { state, startedAt, finishedAt, message } = operation;
   const progress = writeBytes(operation, before?.progress);
   return {
@@ -30,11 +33,17 @@ export function writeVolume(operation: Operation, before?: { readonly progress?:
   } satisfies WrittenVolume;
 }
 
+/** The status of a volume that a plugin moves: the same, and the percent that kubectl shows. */
+export function writePluginVolume(operation: Operation, before?: Before) {
+  const status = writeVolume(operation, before);
+  const { fraction } = operation;
+  return { ...status, ...(fraction !== undefined && { percent: Math.floor(fraction * 100) }) };
+}
+
 /** The bytes of an operation; nothing when nothing is known. */
 function writeBytes({ state, progress }: Operation, before?: Bytes | null): Bytes | undefined {
   if (progress?.unit !== "bytes") return undefined;
-  const { done, total } =
-    state === "completed" ? progress : unfinished(progress, before?.bytesDone ?? undefined);
+  const { done, total } = state === "completed" ? progress : unfinished(progress, before?.bytesDone);
   if (!done && !total) return undefined;
   return { ...(total && { totalBytes: total }), ...(done > 0 && { bytesDone: done }) };
 }

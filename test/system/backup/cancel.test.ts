@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { cancelAnnotation, kinds } from "../../../src/api/index.ts";
 import { type BackupDeps, backupDefaults, startBackupController } from "../../../src/engines/backup/index.ts";
 import { resourceOf, StatusWriter, systemClock } from "../../../src/kube/index.ts";
-import { type Observation, type Tracked, track } from "../../../src/progress/index.ts";
+import type { Observation } from "../../../src/progress/index.ts";
 import { FilesystemStore } from "../../../src/store/index.ts";
 import { BackupStage, core } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
+import { reporterOf } from "../../harness/reporter.ts";
 
 let stage: BackupStage;
 let app: string;
@@ -32,26 +33,22 @@ function start(runInPod: BackupDeps["runInPod"]) {
   const status = new StatusWriter({ client });
   const seen: Observation[] = [];
   const shares: number[] = [];
-  let tracked: Tracked | undefined;
   const done = startBackupController(
     {
       client,
       namespace,
       clock: systemClock,
       log: () => undefined,
-      status,
-      report: (observation) => {
+      report: reporterOf(status, (observation, { fraction }) => {
         seen.push(observation);
-        tracked = track(tracked, observation, Date.now());
-        shares.push(tracked.operation.fraction ?? 0);
-      },
+        shares.push(fraction ?? 0);
+      }),
       openStore: async () => new FilesystemStore(join(folder, "b")),
       openPodVolumes: async () => ({
         start: async () => [],
         settled: async () => undefined,
         finish: async () => undefined,
         list: () => [],
-        progress: () => [],
         cancel: async () => undefined,
       }),
       runInPod,
@@ -126,5 +123,5 @@ test("an operator that is told to stop leaves the backup in progress, and the ne
     expect(share).toBeGreaterThanOrEqual(second.shares[i - 1] ?? 0);
   expect(second.shares.filter((share) => share === 1)).toHaveLength(1);
   const names = second.seen[0]?.children?.map(({ id }) => id);
-  expect(names).toEqual(["collect", "items", "upload"]);
+  expect(names).toEqual(["collect", "items", "finish"]);
 });

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PodVolumeBackup, PodVolumeRestore } from "../../../src/api/index.ts";
-import { hasEnded, resources } from "../../../src/engines/podvolume/index.ts";
+import { resources } from "../../../src/engines/podvolume/index.ts";
+import { isVolumeEnded } from "../../../src/kinds/index.ts";
 import { moversOf } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
@@ -57,7 +58,7 @@ test.skipIf(noRestic)(
     );
     const end = await eventually(
       () => client.get<PodVolumeBackup>(resources.podVolumeBackups, name, { namespace }),
-      ({ status }) => hasEnded(status?.phase ?? "New"),
+      ({ status }) => isVolumeEnded(status),
       120_000,
     );
     expect(end.status).toMatchObject({ phase: "Canceled", message: "canceled: by request" });

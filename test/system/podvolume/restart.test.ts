@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Backup, PodVolumeBackup, PodVolumeRestore } from "../../../src/api/index.ts";
-import { hasEnded, resources, type Uploader } from "../../../src/engines/podvolume/index.ts";
+import { resources, type Uploader } from "../../../src/engines/podvolume/index.ts";
+import { isVolumeEnded } from "../../../src/kinds/index.ts";
 import type { Resource } from "../../../src/kube/index.ts";
 import { killHard, moversOf, signalAll, spawnAgent } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -105,7 +106,7 @@ async function copyWithKill<T extends PodVolumeBackup | PodVolumeRestore>(
       expect(bytesDone).toBeGreaterThanOrEqual(done);
       done = bytesDone;
       if (status?.phase !== "Completed" && totalBytes > 0) expect(bytesDone).toBeLessThan(totalBytes);
-      return hasEnded(status?.phase ?? "New");
+      return isVolumeEnded(status);
     },
     180_000,
   );

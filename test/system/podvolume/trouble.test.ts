@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PodVolumeBackup, stallAnnotation } from "../../../src/api/index.ts";
-import { hasEnded, resources } from "../../../src/engines/podvolume/index.ts";
+import { resources } from "../../../src/engines/podvolume/index.ts";
+import { isVolumeEnded } from "../../../src/kinds/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { holdLock } from "../../harness/hold-lock.ts";
 import { findTestMover } from "../../harness/movers.ts";
@@ -51,7 +52,7 @@ async function begin(): Promise<() => Promise<PodVolumeBackup>> {
 }
 
 const noteOf = ({ metadata }: PodVolumeBackup) => metadata.annotations?.[stallAnnotation] ?? "";
-const isOver = ({ status }: PodVolumeBackup) => hasEnded(status?.phase ?? "New");
+const isOver = ({ status }: PodVolumeBackup) => isVolumeEnded(status);
 
 test.skipIf(skip)(`files that could not be read: completed, and told ${skip}`, limit, async () => {
   const partial = join(world.folder, "bin", "partial");

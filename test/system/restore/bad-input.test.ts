@@ -80,10 +80,8 @@ test("a target namespace that is being deleted is waited for, and told when it s
   await stage.request("ending-2", { backupName: "ending" });
   const stop = new AbortController();
   const seen: string[] = [];
-  const { done } = stage.start(stop.signal, {
-    report: (one) => {
-      for (const child of one.children ?? []) seen.push(child.waitingFor?.message ?? "");
-    },
+  const { done } = stage.start(stop.signal, {}, (one) => {
+    for (const child of one.children ?? []) seen.push(child.waitingFor?.message ?? "");
   });
   await until(async () => seen.some((text) => text.includes("is being deleted")));
   const body = { metadata: { finalizers: null } };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { kinds, type Restore } from "../../../src/api/index.ts";
+import { kinds, type PodVolumeRestore, type Restore } from "../../../src/api/index.ts";
 import type { PodVolumeRestores } from "../../../src/engines/restore/index.ts";
 import { resourceOf } from "../../../src/kube/index.ts";
 import { definitions } from "../../harness/definitions.ts";
@@ -20,6 +20,15 @@ function configMap(namespace: string, name: string, data: object): { type: strin
   return {
     type: "configmaps",
     thing: { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data },
+  };
+}
+
+function copyOf(progress: { bytesDone: number; totalBytes: number }): PodVolumeRestore {
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeRestore",
+    metadata: { name: "wired-1", namespace: stage.namespace },
+    status: { phase: "InProgress", progress },
   };
 }
 
@@ -156,8 +165,8 @@ test("volumes are part of the restore: it is not over, nor at 100 %, before they
       return { ...pod, metadata: { ...pod.metadata, annotations: { prepared: "yes" } } };
     },
     start: async (_pod, uid) => void calls.push(uid === "" ? "start without uid" : "start"),
-    wait: async (_restore, progress) => {
-      progress({ volumes: 1, volumesDone: 0, bytesDone: 10, totalBytes: 100 });
+    wait: async (_restore, told) => {
+      told([copyOf({ bytesDone: 10, totalBytes: 100 })]);
       calls.push("wait");
       await gate;
       return [{ namespace: shop, pod: "p", volume: "data", error: "disk full" }];
@@ -253,10 +262,11 @@ test("a volume that is provisioned anew gets the reclaim policy and the labels o
   await stage.request("anew", { backupName: "anew" });
   const stop = new AbortController();
   const waits: string[] = [];
-  const { done } = stage.start(stop.signal, {
-    report: (one) =>
-      void waits.push(one.children?.find(({ id }) => id === "finalise")?.waitingFor?.message ?? ""),
-  });
+  const { done } = stage.start(
+    stop.signal,
+    {},
+    (one) => void waits.push(one.children?.find(({ id }) => id === "finish")?.waitingFor?.message ?? ""),
+  );
   await until(async () => waits.some((text) => text.includes("to be bound")));
   // What a provisioner would do now.
   await stage.create(volumes, volume(fresh, "Delete"));

@@ -66,7 +66,7 @@ test("progress: the total comes first, nothing falls, 100 % comes with the end, 
   await stage.request("golden", { backupName: "golden", labelSelector: { matchLabels: { app: "a" } } });
   const stop = new AbortController();
   const seen: Observation[] = [];
-  const { done, status } = stage.start(stop.signal, { report: (one) => void seen.push(one), parallel: 4 });
+  const { done, status } = stage.start(stop.signal, { parallel: 4 }, (one) => void seen.push(one));
   const samples: Restore[] = [];
   let firstTotalBeforeItems: boolean | undefined;
   // Ten looks a second, at the custom resource and at the cluster.
@@ -144,7 +144,7 @@ test("a restore whose end the watch has not told yet is not run a second time", 
   const client = connectTo({ server: proxy.url });
   const states: string[] = [];
   const stop = new AbortController();
-  const { done } = stage.start(stop.signal, { client, report: ({ state = "" }) => void states.push(state) });
+  const { done } = stage.start(stop.signal, { client }, ({ state = "" }) => void states.push(state));
   try {
     await until(async () => (await stage.getRestore("late")).status?.phase === "Completed");
     // Time enough to begin again: that would be the first thing after the end.

@@ -1,8 +1,9 @@
 import { type KubeObject, type OperationObject, readOperation } from "../api/index.ts";
-import { idOf, type RootObject, readRoot, rootOf, type VolumeObject } from "../kinds/index.ts";
+import { idOf, type RootObject, readRoot, rootOf, rootStateOf, type VolumeObject } from "../kinds/index.ts";
 import { labelValue } from "../kube/index.ts";
 import {
   isTerminal,
+  look,
   type Memory,
   type Observation,
   type Operation,
@@ -10,13 +11,17 @@ import {
   type Tracked,
   track,
 } from "../progress/index.ts";
-import { tellsMore, withDetails } from "./details.ts";
 import { type HistoryBook, withHistory } from "./history.ts";
 
-/** What a gallery may be given besides the objects. */
-export interface GalleryOptions {
+/** What a store may be given besides the objects. */
+export interface OperationStoreOptions {
   /** The name of the cluster in references; absent for the only one. */
   readonly cluster?: string | undefined;
+  /**
+   * Whether this process is the one that writes Operation objects: then it never believes its own echo. Every other
+   * process believes the Operation where there is one.
+   */
+  readonly isAuthor?: (() => boolean) | undefined;
   /** What earlier runs taught. */
   readonly book?: ((object: RootObject) => HistoryBook | undefined) | undefined;
   /** Told when an operation has ended that was seen on its way. */
@@ -30,33 +35,39 @@ export interface Stored {
   readonly object: OperationObject;
   readonly operation: Operation;
   readonly memory: Memory | undefined;
+  /** Epoch ms at which this process saw it change. */
+  readonly seenAt: number;
 }
 
 interface Root {
   readonly object: RootObject;
   tracked: Tracked | undefined;
+  /** What an engine of this process said last; its word is the truth, and the object's status follows from it. */
+  told: Observation | undefined;
   /** Taken once, when the run is first seen: lessons of other runs do not move its bar. */
   lessons: { readonly book: HistoryBook | undefined; readonly fresh: boolean } | undefined;
 }
 
+/** An Operation that nobody has written for so long is looked at by our own clock: its author may be gone. */
+const staleMs = 20_000;
+
 /**
- * Every operation of one cluster, folded from what its objects say; no network, no clock of its own.
+ * Every operation of one cluster, each with one source: what an engine of this process says; else, for everybody but its
+ * author, what the Operation object says; else what the root object and its volumes say. No network, no clock of its own.
  *
  * Bounded by the number of root objects and their volumes in the cluster: what is deleted there is dropped here.
  */
-export class Gallery {
-  readonly #options: GalleryOptions;
+export class OperationStore {
+  readonly #options: OperationStoreOptions;
   readonly #roots = new Map<string, Root>();
   /** Ids of roots by the place that their volumes name. */
   readonly #places = new Map<string, string>();
   /** Volumes by the root they name, which may come later than they do. */
   readonly #volumes = new Map<string, Map<string, VolumeObject>>();
   /** What Operation objects hold, by the root they describe. */
-  readonly #details = new Map<string, Stored>();
-  /** What an engine in this process said last, by the object's uid. */
-  readonly #reports = new Map<string, Observation>();
+  readonly #stored = new Map<string, Stored>();
 
-  constructor(options: GalleryOptions = {}) {
+  constructor(options: OperationStoreOptions = {}) {
     this.#options = options;
   }
 
@@ -65,7 +76,12 @@ export class Gallery {
     const id = idOf(object);
     const known = this.#roots.get(id);
     const same = known?.object.metadata.uid === object.metadata.uid ? known : undefined;
-    this.#roots.set(id, { object, tracked: same?.tracked, lessons: same?.lessons });
+    this.#roots.set(id, {
+      object,
+      tracked: same?.tracked,
+      told: same?.told,
+      lessons: same?.lessons,
+    });
     this.#places.set(placeOf(object), id);
     return id;
   }
@@ -75,7 +91,6 @@ export class Gallery {
     const id = idOf(object);
     this.#roots.delete(id);
     this.#places.delete(placeOf(object));
-    this.#reports.delete(object.metadata.uid ?? "");
     return id;
   }
 
@@ -92,34 +107,40 @@ export class Gallery {
   }
 
   /** An Operation object as it is now, or gone; returns the id of the root it describes. */
-  setDetails(object: OperationObject, present: boolean): string | undefined {
+  setStored(object: OperationObject, present: boolean, nowMs: number): string | undefined {
     const operation = readOperation(object);
     if (!operation) return undefined;
     const id = idOf({ ...operation.ref, metadata: operation.ref });
-    if (present) this.#details.set(id, { object, operation, memory: object.status?.memory });
-    else this.#details.delete(id);
+    if (present) this.#stored.set(id, { object, operation, memory: object.status?.memory, seenAt: nowMs });
+    else this.#stored.delete(id);
     return this.#roots.has(id) ? id : undefined;
   }
 
-  /** What an engine of this process says of its own work; returns the id of the root. */
-  report(seen: Observation): string | undefined {
-    const id = idOf({ ...seen.ref, metadata: seen.ref });
-    const { uid = "" } = seen.ref;
-    if (!this.#roots.has(id)) return undefined;
+  /** What an engine of this process says of its own work, folded. */
+  report(object: RootObject, seen: Observation, nowMs: number): Tracked {
+    const id = idOf(object);
+    // The engine may know its object before the watch does.
+    if (this.#roots.get(id)?.object.metadata.uid !== object.metadata.uid) this.setRoot(object);
+    const root = this.#roots.get(id);
     // The last word of a run has no steps: those that it told before are how it went.
-    const children = seen.children?.length ? seen.children : this.#reports.get(uid)?.children;
-    this.#reports.set(uid, { ...seen, ...(children && { children }) });
-    return id;
+    const children = seen.children ?? root?.told?.children;
+    if (root) root.told = { ...seen, ...(children && { children }) };
+    this.refresh(id, nowMs);
+    return root?.tracked ?? track(undefined, seen, nowMs);
+  }
+
+  /** The engines of this process have stopped: what they said last is no longer how it is. */
+  forgetReports(): void {
+    for (const root of this.#roots.values()) root.told = undefined;
   }
 
   /** Folds what is known of a root; undefined when it is gone. */
   refresh(id: string, nowMs: number): Operation | undefined {
     const root = this.#roots.get(id);
     if (!root) return undefined;
-    const before = root.tracked ?? this.#earlier(root.object, id);
-    root.lessons ??= { book: this.#options.book?.(root.object), fresh: before === undefined };
-    const { book, fresh } = root.lessons;
-    root.tracked = track(before, withHistory(this.#observe(root.object, id), book, fresh), nowMs);
+    const before = root.tracked ?? this.#earlier(root, id, nowMs);
+    if (before && isTerminal(before.operation.state)) root.tracked = before;
+    else root.tracked = this.#fold(root, id, before, nowMs);
     const wasUnderWay = before !== undefined && !isTerminal(before.operation.state);
     if (wasUnderWay && isTerminal(root.tracked.operation.state)) {
       this.#options.onEnd?.(root.object, root.tracked);
@@ -134,7 +155,7 @@ export class Gallery {
 
   /** What the cluster holds of an operation already, if it is of this very object. */
   stored(id: string): Stored | undefined {
-    const [found, object] = [this.#details.get(id), this.#roots.get(id)?.object];
+    const [found, object] = [this.#stored.get(id), this.#roots.get(id)?.object];
     return found && object && found.operation.ref.uid === object.metadata.uid ? found : undefined;
   }
 
@@ -143,24 +164,35 @@ export class Gallery {
     return this.#roots.get(id)?.tracked;
   }
 
-  ids(): Iterable<string> {
-    return this.#roots.keys();
+  #fold(root: Root, id: string, before: Tracked | undefined, nowMs: number): Tracked {
+    const stored = this.#options.isAuthor?.() ? undefined : this.stored(id);
+    if (!root.told && stored) return this.#believed(root.object, stored, nowMs);
+    const { object } = root;
+    const seen = root.told ?? readRoot(object, this.#volumesOf(object), this.#options.cluster);
+    root.lessons ??= { book: this.#options.book?.(object), fresh: before === undefined };
+    const { book, fresh } = root.lessons;
+    return track(before, withHistory(this.#withCauses(seen, object), book, fresh), nowMs);
   }
 
-  #observe(object: RootObject, id: string): Observation {
-    const seen = this.#withCauses(readRoot(object, this.#volumesOf(object), this.#options.cluster), object);
-    const written = this.#details.get(id)?.operation;
-    const report = this.#reports.get(object.metadata.uid ?? "");
-    const told = report?.children?.length ? report : tellsMore(written, seen) ? written : report;
-    return withDetails(seen, told);
+  /** What its author wrote, as it stands; where the author has fallen silent, by our own clock and the object's own end. */
+  #believed(object: RootObject, stored: Stored, nowMs: number): Tracked {
+    const written = { operation: stored.operation, memory: stored.memory ?? { children: [] } };
+    if (isTerminal(written.operation.state)) return written;
+    if (isTerminal(rootStateOf(object))) {
+      // Steps that its author told are how it went; the object tells how it ended.
+      const { children: _, ...end } = readRoot(object, [], this.#options.cluster);
+      return track(written, end, nowMs);
+    }
+    if (nowMs - stored.seenAt < staleMs) return written;
+    return { ...written, operation: look(written, nowMs) };
   }
 
-  /** What an earlier process wrote down of this very object: its numbers continue. */
-  #earlier(object: RootObject, id: string): Tracked | undefined {
-    const { operation, memory } = this.#details.get(id) ?? {};
-    return operation && memory && operation.ref.uid === object.metadata.uid
-      ? { operation, memory }
-      : undefined;
+  /** What an earlier process wrote down of this very object: its numbers continue. Without that, what the object shows. */
+  #earlier({ object, told }: Root, id: string, nowMs: number): Tracked | undefined {
+    const { operation, memory } = this.stored(id) ?? {};
+    if (operation && memory) return { operation, memory };
+    if (!told || rootStateOf(object) !== "running") return undefined;
+    return track(undefined, readRoot(object, this.#volumesOf(object), this.#options.cluster), nowMs);
   }
 
   #withCauses(seen: Observation, object: RootObject): Observation {

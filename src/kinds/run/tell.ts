@@ -1,0 +1,166 @@
+import type { Backup, Restore } from "../../api/index.ts";
+import type { Observation, Ref, Sample, State } from "../../progress/index.ts";
+import { readVolume, type VolumeObject } from "../volume/read.ts";
+import { readBackup, readRestore } from "./read.ts";
+import { type BackupStep, type RestoreStep, stepOf, steps, volumesStep } from "./steps.ts";
+
+/** What an engine knows of a run of ours while it goes on, beside the objects themselves. */
+interface RunTold<S extends string> {
+  /** The step that is under way. */
+  readonly step: S;
+  /** What is being stored or restored. */
+  readonly present?: string | undefined;
+  readonly waitingFor?: string | undefined;
+  /** The copies of its volumes, as their objects are now. */
+  readonly volumes: readonly VolumeObject[];
+  readonly warnings: number;
+  readonly errors: number;
+}
+
+/** What a backup of ours knows. */
+export interface BackupTold extends RunTold<BackupStep> {
+  readonly items: { readonly done: number; readonly failed: number; readonly total?: number };
+  readonly upload?: { readonly done: number; readonly total: number } | undefined;
+}
+
+/** What a restore of ours knows. */
+export interface RestoreTold extends RunTold<RestoreStep> {
+  readonly archive: { readonly done: number; readonly total?: number };
+  readonly items?: { readonly totalItems: number; readonly itemsRestored: number } | undefined;
+  readonly types: readonly {
+    readonly groupResource: string;
+    readonly total: number;
+    readonly done: number;
+  }[];
+  readonly hooks?: { readonly done: number; readonly total: number } | undefined;
+}
+
+/** A backup that we run: its object, and its steps as the engine knows them. */
+export function tellBackup(backup: Backup, told: BackupTold): Observation {
+  return tellRun("Backup", readBackup(backup, []), told, (name, ref) => {
+    switch (name) {
+      case "collect":
+        return {};
+      case "items":
+        return {
+          progress: itemsSample(told.items),
+          ...(told.present && { message: told.present }),
+          ...(told.waitingFor && { waitingFor: { reason: "hook", message: told.waitingFor } }),
+        };
+      case "volumes":
+        // A volume may be copied while items are still being stored.
+        return copied("Backup", ref, told, told.step === "items" ? { state: "running" } : {});
+      case "finish":
+        return told.upload ? { progress: { unit: "bytes", ...told.upload } } : {};
+    }
+  });
+}
+
+/** A restore that we run, likewise. */
+export function tellRestore(restore: Restore, told: RestoreTold): Observation {
+  return tellRun("Restore", readRestore(restore, []), told, (name, ref) => {
+    switch (name) {
+      case "archive":
+        return { progress: { unit: "bytes", ...told.archive } };
+      case "items":
+        return restoredItems(ref, told);
+      case "volumes":
+        return copied("Restore", ref, told, told.step === "items" ? { state: "running" } : {});
+      case "hooks":
+        return hooks(told);
+      case "finish":
+        return told.step === "finish" && told.waitingFor !== undefined
+          ? { waitingFor: { reason: "volume", message: told.waitingFor } }
+          : {};
+    }
+  });
+}
+
+/** How a run ended, as the status says that is about to be written. Its steps stay as they were told. */
+export function tellEnd(run: Backup | Restore, status: object): Observation {
+  const ended = { ...run, status: { ...run.status, ...status } };
+  const { children: _, ...end } =
+    ended.kind === "Backup" ? readBackup(ended as Backup, []) : readRestore(ended as Restore, []); // the kind says which
+  return end;
+}
+
+/** `undefined` leaves a step out of the row. */
+function tellRun<S extends string>(
+  kind: keyof typeof steps,
+  head: Observation,
+  told: RunTold<S>,
+  detailsOf: (step: S, ref: Ref) => Partial<Observation> | undefined,
+): Observation {
+  const names = Object.keys(steps[kind]) as S[]; // the table's keys are the steps' names
+  const now = names.indexOf(told.step);
+  const children = names.flatMap((name, at) => {
+    const details = detailsOf(name, head.ref);
+    if (!details) return [];
+    const state: State = at < now ? "completed" : at === now ? "running" : "pending";
+    return [stepOf(kind, name as BackupStep | RestoreStep, head.ref, { state, ...details })]; // S is one of both
+  });
+  return { ...head, warnings: told.warnings, errors: told.errors, children };
+}
+
+/** Volumes are a step where there are any. */
+function copied(
+  kind: keyof typeof steps,
+  ref: Ref,
+  { volumes }: RunTold<string>,
+  rest: Partial<Observation>,
+): Partial<Observation> | undefined {
+  if (volumes.length === 0) return undefined;
+  return volumesStep(
+    kind,
+    ref,
+    volumes.map((volume) => readVolume(volume, ref.cluster)),
+    rest,
+  );
+}
+
+function itemsSample({ done, total }: BackupTold["items"]): Sample {
+  return { unit: "items", done, ...(total !== undefined && { total }) };
+}
+
+function hooks({ hooks: ran, step, waitingFor }: RestoreTold): Partial<Observation> | undefined {
+  if (ran === undefined || ran.total === 0) return undefined;
+  return {
+    progress: { unit: "steps", done: ran.done, total: ran.total },
+    ...(step === "hooks" &&
+      waitingFor !== undefined && { waitingFor: { reason: "hook", message: waitingFor } }),
+  };
+}
+
+function restoredItems(ref: Ref, told: RestoreTold): Partial<Observation> {
+  const { items, types, present, waitingFor } = told;
+  if (items === undefined) return {};
+  const isBusy = told.step === "items";
+  const typed = types.map(({ groupResource, total, done }, at): Observation => {
+    const state = isBusy && at === types.length - 1 && done < total ? "running" : "completed";
+    return typeOf(ref, groupResource, groupResource, state, { done, total });
+  });
+  const listed = types.reduce((sum, { total }) => sum + total, 0);
+  const started = types.reduce((sum, { done }) => sum + done, 0);
+  const left = Math.max(0, items.totalItems - listed);
+  // What no type has begun yet, and what namespaces and companions add, so that the children make up the whole.
+  const others = typeOf(ref, "others", "other objects", isBusy ? "running" : "completed", {
+    done: Math.min(left, Math.max(0, items.itemsRestored - started)),
+    total: left,
+  });
+  return {
+    rule: "items",
+    children: left > 0 ? [...typed, others] : typed,
+    ...(present !== undefined && { message: present }),
+    ...(isBusy && waitingFor !== undefined && { waitingFor: { reason: "cluster", message: waitingFor } }),
+  };
+}
+
+function typeOf(
+  ref: Ref,
+  id: string,
+  title: string,
+  state: State,
+  count: { readonly done: number; readonly total: number },
+): Observation {
+  return { id, ref, kind: "type", title, state, progress: { unit: "items", ...count } };
+}

@@ -89,11 +89,16 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const observation = openObservation(options);
-  const served = await serve(options, observation, both);
+  const links: Links = { downloads: undefined };
+  const served = await serve(options, observation, links, both);
   if (options.webhook) await startWebhook(options.webhook, options.log, both);
   const watching = observation.run(both);
   try {
-    await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);
+    await elected(
+      options,
+      (leading) => runControllers(options, chosen, { observation, links }, leading),
+      both,
+    );
   } finally {
     stop.abort();
     await watching;
@@ -101,9 +106,15 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   }
 }
 
+/** Who serves links to files, once this operator leads. */
+interface Links {
+  downloads: Downloads | undefined;
+}
+
 async function serve(
-  { client, serve, log, clock = systemClock }: OperatorOptions,
+  { client, serve, log, clock = systemClock, downloads }: OperatorOptions,
   { observer }: Observation,
+  links: Links,
   signal: AbortSignal,
 ): Promise<Listening | undefined> {
   if (!serve) return undefined;
@@ -113,6 +124,7 @@ async function serve(
   const cluster = {
     client,
     writes: true,
+    downloads: () => links.downloads?.base ?? downloads?.publicUrl,
     ...(token === undefined && { as: (own: string) => client.withToken(own) }),
   };
   try {
@@ -149,7 +161,7 @@ async function elected(
 async function runControllers(
   options: OperatorOptions,
   chosen: readonly Registration[],
-  observation: Observation,
+  { observation, links }: { readonly observation: Observation; readonly links: Links },
   signal: AbortSignal,
 ): Promise<void> {
   const status = new StatusWriter({
@@ -162,6 +174,7 @@ async function runControllers(
   const openStore: OperatorDeps["openStore"] = (location, inner) => stores.open(location, inner);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
+  links.downloads = downloads;
   const report = (seen: Seen) => {
     observation.report(seen);
     options.report?.(seen);
@@ -213,6 +226,7 @@ function downloadsOf(options: OperatorOptions, openStore: OperatorDeps["openStor
     listen: downloads?.listen ?? "127.0.0.1:0",
     publicUrl: downloads?.publicUrl,
     now: () => clock.now(),
+    onError: (error) => options.log("warning", "a link could not be served", { error }),
     openStore: async (name, signal) => {
       const found = await client.get<BackupStorageLocation>(locations, name, { namespace }, signal);
       return openStore(found, signal);

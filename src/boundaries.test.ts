@@ -7,19 +7,33 @@ import { expect, test } from "vitest";
 const arrows: Record<string, readonly string[]> = {
   progress: [],
   template: [],
+  wire: [],
   store: [],
   api: ["progress"],
   kinds: ["progress", "api"],
   kube: ["api"],
   movers: ["progress"],
   report: ["progress", "api", "kinds", "kube"],
-  engines: ["progress", "api", "kinds", "kube", "report", "store", "movers", "template"],
-  observe: ["progress", "api", "kinds", "kube"],
-  plane: ["api", "kube"],
-  server: ["progress", "api", "kinds", "kube", "observe"],
-  agent: ["progress", "api", "kinds", "kube", "report", "store", "movers", "engines"],
-  operator: ["progress", "api", "kinds", "kube", "report", "store", "movers", "engines", "observe", "server"],
+  engines: ["progress", "api", "kinds", "kube", "report", "store", "movers", "template", "wire"],
+  observe: ["progress", "api", "kinds", "kube", "wire"],
+  plane: ["api", "kube", "wire"],
+  server: ["progress", "api", "kinds", "kube", "observe", "wire"],
+  agent: ["progress", "api", "kinds", "kube", "report", "store", "movers", "engines", "wire"],
+  operator: [
+    "progress",
+    "api",
+    "kinds",
+    "kube",
+    "report",
+    "store",
+    "movers",
+    "engines",
+    "observe",
+    "server",
+    "wire",
+  ],
   cli: [
+    "wire",
     "progress",
     "api",
     "kinds",
@@ -155,14 +169,79 @@ test("what the arrows allow is not a fault", () => {
 });
 
 function checkTree(files: Record<string, string>): Report {
+  return inTree(files, check);
+}
+
+function inTree<T>(files: Record<string, string>, look: (root: string) => T): T {
   const root = mkdtempSync(join(tmpdir(), "boundaries-"));
   try {
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, file)), { recursive: true });
       writeFileSync(join(root, file), text);
     }
-    return check(root);
+    return look(root);
   } finally {
     rmSync(root, { recursive: true });
   }
 }
+
+/** Code that can end a process, and what is used instead. */
+const wires: readonly { readonly find: RegExp; readonly where: RegExp; readonly why: string }[] = [
+  {
+    find: /\.pipe\(/,
+    where: /^(?!ui\/)/,
+    why: "pipe() leaves the source's errors to nobody, and they end the process: gunzipped(), gzipped() or pipeline() hand them on",
+  },
+  {
+    find: /import\s[^;]*\bcreateServer\b[^;]*from "node:(https?|http2)"|\bhttps?2?\.createServer\(/,
+    where: /^(?!wire\/)/,
+    why: "a listener of its own has no guard around its handler, no limits and no error path: wire's openHttp() and openHttps() have",
+  },
+  {
+    find: /(?<!limited\(\s*)\bcreateAdaptorServer\(/,
+    where: /^/,
+    why: "wire's limited() bounds what strangers may hold of a server",
+  },
+];
+
+function unguarded(src: string): { readonly files: number; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !/(\.test\.tsx?|(^|\/)conformance\.ts)$/.test(file),
+  );
+  for (const file of files) {
+    const text = readFileSync(join(src, file), "utf8");
+    for (const { find, where, why } of wires)
+      if (where.test(file) && find.test(text)) faults.push(`${file}: ${why}`);
+  }
+  return { files: files.length, faults };
+}
+
+test("no listener and no stream is without a way for its errors", () => {
+  const { files, faults } = unguarded(import.meta.dirname);
+  expect(faults).toEqual([]);
+  expect(files, "a check that sees nothing must not pass").toBeGreaterThan(100);
+});
+
+test.each([
+  ["a pipe", "store/a.ts", "Readable.from(bytes).pipe(createGunzip())"],
+  ["a listener", "operator/a.ts", 'import { createServer } from "node:http";'],
+  ["a listener with types", "plane/http/a.ts", 'import { createServer, type Server } from "node:https";'],
+  ["a listener by the module", "agent/a.ts", 'import http from "node:http";\nhttp.createServer();'],
+  ["an adaptor", "server/a.ts", "const server = createAdaptorServer({ fetch });"],
+])("a planted wire is caught: %s", (_name, file, text) => {
+  expect(inTree({ [file]: text }, unguarded).faults).toHaveLength(1);
+});
+
+test("a guarded wire is not a fault", () => {
+  const { faults } = inTree(
+    {
+      "wire/a.ts": 'import { createServer } from "node:http";',
+      "cli/a.ts":
+        'const { createServer } = await import("node:net");\nimport type { Server } from "node:https";',
+      "server/a.ts": "const server = limited(createAdaptorServer({ fetch }) as Server);",
+    },
+    unguarded,
+  );
+  expect(faults).toEqual([]);
+});

@@ -16,6 +16,7 @@ export const codes = {
   DEFINITION_NOT_READY: { exit: 1 },
   DEMO_FAILED: { exit: 1 },
   DOWNLOAD_FAILED: { exit: 1 },
+  DOWNLOAD_REFUSED: { exit: 1 },
   KUBE_API: { exit: 1 },
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },

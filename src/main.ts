@@ -10,5 +10,5 @@ export async function main(): Promise<void> {
       stop.abort();
     });
   }
-  process.exitCode = await run(process.argv.slice(2), stop.signal);
+  process.exitCode = await run(process.argv.slice(2), stop.signal, undefined, process);
 }

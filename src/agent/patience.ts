@@ -1,5 +1,5 @@
-import type { AgentStall } from "../kinds/index.ts";
 import type { Code } from "../errors.ts";
+import type { AgentStall } from "../kinds/index.ts";
 
 /** Another try after a while, and what to call the time until then. */
 export interface Again {

@@ -49,6 +49,8 @@ export interface Command {
   /** Exit codes beyond those that every command has. */
   readonly exits?: Readonly<Record<number, string>>;
   readonly examples?: readonly string[];
+  /** Runs until it is told to stop, so that what nobody handled is logged and survived where that can be. */
+  readonly lasting?: boolean;
   /** Does the work; a number is the exit code, nothing means 0. */
   readonly run?: (input: Input, io: Io, signal: AbortSignal) => Promise<number | void>;
 }

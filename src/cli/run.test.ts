@@ -1,7 +1,9 @@
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { listen } from "../../test/harness/listen.ts";
 import type { Io } from "./io.ts";
 import { run } from "./run.ts";
 
@@ -73,4 +75,48 @@ users: [{name: nobody, user: {token: none}}]
   const code = await run(["get", "operations", "--kubeconfig", kubeconfig], stop.signal, io);
   rmSync(folder, { recursive: true });
   expect({ code, err }).toEqual({ code: 130, err: "" });
+});
+
+test("a command that lasts is guarded, and ends with 1 after an exception that nobody caught", async () => {
+  const host = Object.assign(new EventEmitter(), { exit: () => undefined });
+  const said: string[] = [];
+  const io: Io = {
+    out: () => undefined,
+    err: (text) => void said.push(text),
+    env: {},
+    terminal: undefined,
+    color: false,
+  };
+  // A cluster that takes its time: the run is under way when the exception comes.
+  const { url } = await listen(() => {
+    host.emit("unhandledRejection", new Error("first"));
+    host.emit("uncaughtException", new Error("second"));
+  });
+  const folder = mkdtempSync(join(tmpdir(), "run-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const kubeconfig = join(folder, "kubeconfig");
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "c",
+    clusters: [{ name: "c", cluster: { server: url } }],
+    users: [{ name: "u", user: {} }],
+    contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  const { signal } = new AbortController();
+  expect(await run(["serve", "--kubeconfig", kubeconfig, "--listen", "127.0.0.1:0"], signal, io, host)).toBe(
+    1,
+  );
+  const lines = said.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    {
+      level: "error",
+      message: "unhandled rejection",
+      error: "first",
+      stack: expect.stringContaining("run.test"),
+    },
+    { level: "error", message: "uncaught exception", error: "second" },
+  ]);
+  expect(host.eventNames()).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { createGunzip } from "node:zlib";
 import { type DownloadRequest, kinds } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import { type Client, resourceOf } from "../kube/index.ts";
+import { gunzipped } from "../wire/index.ts";
+import { checkLink, type LinkCheck } from "./link-check.ts";
 
 const requests = resourceOf(kinds.DownloadRequest);
 
@@ -10,6 +11,8 @@ const requests = resourceOf(kinds.DownloadRequest);
 export interface FilePlace {
   readonly client: Pick<Client, "create" | "watch">;
   readonly namespace: string;
+  /** Whether the link is one of the backup's location: for servers, which may reach what the asker may not. */
+  readonly check?: LinkCheck | undefined;
 }
 
 /** A stored file that somebody may ask for. */
@@ -29,16 +32,67 @@ export async function storedFile(
   signal: AbortSignal,
 ): Promise<AsyncIterable<Uint8Array> | undefined> {
   const url = await linkTo(place, wanted, signal);
-  const response = await fetch(url, { signal });
+  if (place.check) await checkLink(place.check, { ...wanted, namespace: place.namespace }, url, signal);
+  const response = await fetch(url, { signal, redirect: "manual" }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw failed(wanted, `the link cannot be followed (${rootOf(error)})`, error);
+  });
   if (response.status === 404) return undefined;
-  if (!response.ok || !response.body) {
-    throw new AppError(
-      "DOWNLOAD_FAILED",
-      `${wanted.kind} of "${wanted.name}": the link answers with HTTP ${response.status}`,
-    );
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw failed(wanted, `the link leads elsewhere (HTTP ${response.status}), and is not followed there`);
   }
-  return response.body;
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw failed(wanted, `the link answers with HTTP ${response.status}`);
+  }
+  return received(response.body, wanted, signal);
 }
+
+/** What a stored file says, unpacked as it arrives. */
+export function unpacked(
+  bytes: AsyncIterable<Uint8Array>,
+  wanted: Pick<FileWanted, "kind" | "name">,
+  { signal, maxBytes }: { readonly signal: AbortSignal; readonly maxBytes?: number },
+): AsyncGenerator<Buffer> {
+  const tooLong = () => failed(wanted, `it is longer than ${maxBytes} bytes`);
+  return gunzipped(bytes, {
+    signal,
+    damaged: (cause) => failed(wanted, "its compression is damaged or cut", cause),
+    ...(maxBytes !== undefined && { limit: { bytes: maxBytes, tooLong } }),
+  });
+}
+
+/** The bytes of an answer; a connection that breaks is told as that. */
+async function* received(
+  body: AsyncIterable<Uint8Array>,
+  wanted: FileWanted,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failed(wanted, `the connection broke after ${bytes} bytes (${rootOf(error)})`, error);
+  }
+}
+
+function failed({ kind, name }: Pick<FileWanted, "kind" | "name">, why: string, cause?: unknown): AppError {
+  return new AppError("DOWNLOAD_FAILED", `${kind} of "${name}": ${why}`, { cause });
+}
+
+/** What fetch says of itself ("terminated") says nothing; its cause does. */
+function rootOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootOf(error.cause) : error.message;
+}
+
+/** Files that are read whole into memory are lists and results; longer ones are refused. */
+const maxTextBytes = 64 * 1024 * 1024;
 
 /** The text of a stored file that is compressed; undefined when there is none. */
 export async function storedText(
@@ -48,8 +102,7 @@ export async function storedText(
 ): Promise<string | undefined> {
   const bytes = await storedFile(place, wanted, signal);
   if (!bytes) return undefined;
-  const { Readable } = await import("node:stream");
-  const chunks = await Array.fromAsync<Buffer>(Readable.from(bytes).pipe(createGunzip()));
+  const chunks = await Array.fromAsync(unpacked(bytes, wanted, { signal, maxBytes: maxTextBytes }));
   return Buffer.concat(chunks).toString("utf8");
 }
 

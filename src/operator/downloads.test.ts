@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { oddRequests, rawHttp } from "../../test/harness/raw-http.ts";
 import { MemoryStore } from "../store/index.ts";
 import { Downloads } from "./downloads.ts";
 
@@ -20,6 +21,21 @@ test("Downloads serves what it signed, nothing else, and not for ever", async ()
     expect(await status(downloads.url("default", "backups/a/none", 600) ?? "")).toBe(404);
     now += 601_000;
     expect(await status(url)).toBe(403);
+  } finally {
+    stop.abort();
+  }
+});
+
+test.each(oddRequests)("Downloads answers %s, and goes on", async (_name, bytes) => {
+  const stop = new AbortController();
+  const store = new MemoryStore();
+  await store.put("a", Buffer.from("log"));
+  const downloads = new Downloads({ listen: "127.0.0.1:0", openStore: async () => store, now: () => 1_000 });
+  await downloads.listen(stop.signal);
+  try {
+    const url = downloads.url("default", "a", 600) ?? "";
+    expect(await rawHttp(Number(new URL(url).port), bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await (await fetch(url)).text()).toBe("log");
   } finally {
     stop.abort();
   }

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import type { Store } from "../store/index.ts";
+import { listenOn, openHttp } from "../wire/index.ts";
 
 /** How links to files of a location without links of its own are served. */
 export interface DownloadOptions {
@@ -13,6 +13,8 @@ export interface DownloadOptions {
   readonly publicUrl?: string | undefined;
   readonly openStore: (location: string, signal: AbortSignal) => Promise<Store>;
   readonly now: () => number;
+  /** Told of failures that are not the caller's. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Signs links to stored files, and serves them until the signal fires. Links of an earlier process are void. */
@@ -23,6 +25,11 @@ export class Downloads {
 
   constructor(options: DownloadOptions) {
     this.#options = options;
+  }
+
+  /** Where links lead; undefined until the server listens. */
+  get base(): string | undefined {
+    return this.#base;
   }
 
   /** A link that holds for a while; undefined until the server listens. */
@@ -38,27 +45,28 @@ export class Downloads {
   }
 
   async listen(signal: AbortSignal): Promise<void> {
-    const server = createServer((request, response) => {
-      void this.#serve(request, response, signal);
-    });
+    const server = openHttp(
+      (request, response, url) => this.#serve(request, response, url, signal),
+      this.#options.onError,
+    );
     const at = this.#options.listen.lastIndexOf(":");
     const [host, port] = [this.#options.listen.slice(0, at), Number(this.#options.listen.slice(at + 1))];
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", (cause) => {
-        reject(new AppError("OPERATOR_FAILED", `cannot listen on "${this.#options.listen}"`, { cause }));
-      });
-      server.listen(port, host, resolve);
+    const bound = await listenOn(server, { hostname: host, port }).catch((cause: unknown) => {
+      throw new AppError("OPERATOR_FAILED", `cannot listen on "${this.#options.listen}"`, { cause });
     });
-    const address = server.address() as AddressInfo; // a listening TCP server has one
-    this.#base = this.#options.publicUrl ?? `http://${host}:${address.port}`;
+    this.#base = this.#options.publicUrl ?? `http://${host}:${bound}`;
     signal.addEventListener("abort", () => {
       server.close();
       server.closeAllConnections();
     });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://localhost");
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { searchParams: query } = url;
     try {
       if (url.pathname !== "/download" || request.method !== "GET") return answer(response, 404);
@@ -68,8 +76,8 @@ export class Downloads {
       response.writeHead(200, { "content-type": "application/octet-stream" });
       await pipeline(bytes, response);
     } catch (error) {
-      if (response.headersSent) response.destroy();
-      else answer(response, error instanceof AppError && error.code === "STORE_MISSING" ? 404 : 500);
+      if (response.headersSent || !(error instanceof AppError)) throw error;
+      answer(response, error.code === "STORE_MISSING" ? 404 : 500);
     }
   }
 

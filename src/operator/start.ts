@@ -90,11 +90,16 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const observation = openObservation(options);
-  const served = await serve(options, observation, both);
+  const links: Links = { downloads: undefined };
+  const served = await serve(options, observation, links, both);
   if (options.webhook) await startWebhook(options.webhook, options.log, both);
   const watching = observation.run(both);
   try {
-    await elected(options, (leading) => runControllers(options, chosen, observation, leading), both);
+    await elected(
+      options,
+      (leading) => runControllers(options, chosen, { observation, links }, leading),
+      both,
+    );
   } finally {
     stop.abort();
     await watching;
@@ -102,9 +107,15 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   }
 }
 
+/** Who serves links to files, once this operator leads. */
+interface Links {
+  downloads: Downloads | undefined;
+}
+
 async function serve(
-  { client, serve, log, clock = systemClock }: OperatorOptions,
+  { client, serve, log, clock = systemClock, downloads }: OperatorOptions,
   { observer }: Observation,
+  links: Links,
   signal: AbortSignal,
 ): Promise<Listening | undefined> {
   if (!serve) return undefined;
@@ -114,6 +125,7 @@ async function serve(
   const cluster = {
     client,
     writes: true,
+    downloads: () => links.downloads?.base ?? downloads?.publicUrl,
     ...(token === undefined && { as: (own: string) => client.withToken(own) }),
   };
   try {
@@ -150,7 +162,7 @@ async function elected(
 async function runControllers(
   options: OperatorOptions,
   chosen: readonly Registration[],
-  observation: Observation,
+  { observation, links }: { readonly observation: Observation; readonly links: Links },
   signal: AbortSignal,
 ): Promise<void> {
   const status = new StatusWriter({
@@ -163,6 +175,7 @@ async function runControllers(
   const openStore: OperatorDeps["openStore"] = (location, inner) => stores.open(location, inner);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
+  links.downloads = downloads;
   const report = new Reporter({
     status,
     clock: options.clock ?? systemClock,
@@ -218,6 +231,7 @@ function downloadsOf(options: OperatorOptions, openStore: OperatorDeps["openStor
     listen: downloads?.listen ?? "127.0.0.1:0",
     publicUrl: downloads?.publicUrl,
     now: () => clock.now(),
+    onError: (error) => options.log("warning", "a link could not be served", { error }),
     openStore: async (name, signal) => {
       const found = await client.get<BackupStorageLocation>(locations, name, { namespace }, signal);
       return openStore(found, signal);

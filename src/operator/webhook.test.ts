@@ -3,6 +3,7 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { oddRequests, rawHttp } from "../../test/harness/raw-http.ts";
 import { selfSigned } from "../plane/certificate.ts";
 import { startWebhook } from "./webhook.ts";
 
@@ -50,6 +51,17 @@ test("the webhook answers reviews over TLS", async () => {
 test("the webhook refuses other paths and what is no review", async () => {
   expect((await post("/other", "{}")).code).toBe(404);
   expect((await post("/validate/v1alpha1/actionset", "{")).code).toBe(400);
+});
+
+test.each(oddRequests)("the webhook answers %s, and goes on", async (_name, bytes) => {
+  expect(await rawHttp(port, bytes, { tls: true })).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect((await post("/other", "{}")).code).toBe(404);
+});
+
+test("the webhook measures a body before it reads it", async () => {
+  const head =
+    "POST /validate/v1alpha1/blueprint HTTP/1.1\r\nhost: localhost\r\ncontent-length: 900000000\r\n\r\n";
+  expect(await rawHttp(port, head, { tls: true })).toMatch(/^HTTP\/1\.1 413 /);
 });
 
 test("a webhook without a certificate waits for it, says so, and serves once it is there", async () => {

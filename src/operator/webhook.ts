@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:https";
 import { join } from "node:path";
 import { reviewAdmission } from "../engines/actionset/index.ts";
 import { AppError } from "../errors.ts";
+import { listenOn, openHttps, readBody } from "../wire/index.ts";
 
 /** Where the cluster asks whether Blueprints and ActionSets may be stored. */
 export interface WebhookOptions {
@@ -35,20 +35,17 @@ export async function startWebhook(
     later(options, onNews, signal);
     return undefined;
   }
-  const server = createServer(found, (request, response) => void serve(request, response));
+  const server = openHttps(found, serve, (error) => onNews("warning", `the webhook: ${String(error)}`));
   const at = listen.lastIndexOf(":");
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      reject(new AppError("OPERATOR_FAILED", `the webhook cannot listen on "${listen}"`, { cause }));
-    });
-    server.listen(Number(listen.slice(at + 1)), listen.slice(0, at), resolve);
+  const place = { hostname: listen.slice(0, at), port: Number(listen.slice(at + 1)) };
+  const port = await listenOn(server, place).catch((cause: unknown) => {
+    throw new AppError("OPERATOR_FAILED", `the webhook cannot listen on "${listen}"`, { cause });
   });
   renew(server, certificates, signal);
   signal.addEventListener("abort", () => {
     server.close();
     server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
   onNews("info", `Blueprints and ActionSets are reviewed on port ${port}`);
   return port;
 }
@@ -90,25 +87,14 @@ function read(folder: string): { readonly cert: Buffer; readonly key: Buffer } |
     : undefined;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const path = new URL(request.url ?? "/", "https://localhost").pathname;
-  if (request.method !== "POST" || !paths.includes(path)) return void response.writeHead(404).end();
+async function serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  if (request.method !== "POST" || !paths.includes(url.pathname)) return void response.writeHead(404).end();
+  const body = await readBody(request, limitBytes);
   try {
-    const answer = reviewAdmission(JSON.parse(await bodyOf(request)));
+    const answer = reviewAdmission(JSON.parse(body.toString("utf8")));
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
   } catch {
     // No review at all: the caller learns that from the code, and there is nothing to add.
     response.writeHead(400).end();
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > limitBytes) throw new RangeError("longer than any object");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,4 +1,6 @@
 import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Clock } from "../kube/index.ts";
 import { type About, idIn, type Watched } from "../observe/index.ts";
 import type { Operation } from "../progress/index.ts";
 import { answer } from "./answer.ts";
@@ -9,6 +11,7 @@ import { curveOf } from "./curve.ts";
 import { isKnownHost } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
 import { isPagePath, type Page, servePage } from "./page.ts";
+import { whileAllowed } from "./rights.ts";
 import type { StreamHub } from "./stream-hub.ts";
 import { wishOf } from "./wishes.ts";
 
@@ -18,6 +21,7 @@ export interface AppOptions {
   readonly hub: StreamHub;
   readonly metrics: Metrics;
   readonly authorizer: Authorizer;
+  readonly clock: Clock;
   /** Host names besides the loopback ones; `*` takes any. */
   readonly hosts: readonly string[];
   /** Whether every kind has been listed once. */
@@ -27,6 +31,9 @@ export interface AppOptions {
   /** What may be asked of the clusters and done in them; nothing when there are none. */
   readonly clusters: ClusterParts;
 }
+
+/** The longest body that is read: an object that the page makes is a few hundred bytes. */
+const maxBodyBytes = 100_000;
 
 /** The routes of the server. No other site may read along, so there are no CORS headers. */
 export function createApp(options: AppOptions): Hono {
@@ -46,9 +53,18 @@ export function createApp(options: AppOptions): Hono {
   app.use(async (c, next) => {
     if (isOpen(c.req.path, options)) return next();
     const wish = wishOf(c.req.method, c.req.path, c.req.query("namespace"));
-    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish);
+    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish ?? { path: c.req.path });
+    // Whoever is known learns what is wrong with the path; nobody else learns anything.
+    if (!wish && refused?.status !== 401 && refused?.status !== 503)
+      return answer(400, "PATH", "the path has an escape that is none");
     return refused ?? next();
   });
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => answer(413, "TOO_LONG", `a body has at most ${maxBodyBytes} bytes`),
+    }),
+  );
   addReads(app, options);
   if (options.clusters.size > 0) addClusterRoutes(app, options.clusters, options.observer);
   const { page } = options;
@@ -89,7 +105,10 @@ function addReads(app: Hono, options: AppOptions): void {
   });
   app.get("/api/stream", (c) => {
     const last = c.req.header("last-event-id") ?? c.req.query("last-event-id");
-    return c.body(hub.open(last, c.req.query("namespace")), 200, {
+    const [token, wish] = [tokenOf(c.req.raw), wishOf("GET", c.req.path, c.req.query("namespace"))];
+    const ask = async () => wish !== undefined && (await options.authorizer.check(token, wish)) === 200;
+    const allowed = (end: () => void) => whileAllowed(ask, options.clock, end);
+    return c.body(hub.open(last, c.req.query("namespace"), allowed), 200, {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",

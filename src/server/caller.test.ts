@@ -6,7 +6,7 @@ const request = (method: string, path: string, authorization?: string) =>
 
 test.each([
   ["GET", "/api/operations", "Bearer abc", "abc"],
-  ["GET", "/api/operations?token=abc", undefined, "abc"],
+  ["GET", "/api/operations?token=abc", undefined, undefined],
   ["POST", "/api/objects/Backup/a?token=abc", undefined, undefined],
   ["POST", "/api/objects/Backup/a", "bearer abc", "abc"],
   ["GET", "/api/operations", "Basic abc", undefined],

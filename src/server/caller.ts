@@ -4,11 +4,9 @@ import type { Client } from "../kube/index.ts";
 /** What the routes use of a client. */
 export type PageClient = Pick<Client, "get" | "list" | "create" | "patch" | "watch">;
 
-/** The token of a request. Only reads take it from the address: what changes something needs a header, which no link can carry. */
+/** The token of a request. It comes in a header only: an address stands in the logs of proxies, and a link can carry one. */
 export function tokenOf(request: Request): string | undefined {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "");
-  if (bearer || request.method !== "GET") return bearer?.[1];
-  return new URL(request.url).searchParams.get("token") ?? undefined;
+  return /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 }
 
 /** Who acts in the cluster for a request: the caller, where the cluster knows them, else the server. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
 import type { KubeObject } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import { ApiError, builtIn } from "../kube/index.ts";
+import { ApiError, builtIn, systemClock } from "../kube/index.ts";
 import { createApp } from "./app.ts";
 import { tokenAuthorizer } from "./authorize.ts";
 import type { ClusterPart } from "./cluster-routes.ts";
@@ -43,6 +43,7 @@ function open(
     hub,
     metrics,
     authorizer: tokenAuthorizer("secret"),
+    clock: systemClock,
     hosts: ["*"],
     isReady: () => true,
     clusters: new Map([

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -11,9 +12,12 @@ afterEach(() => {
 });
 
 /** A cluster whose operator answers every request with a link, and the server behind the link. */
-async function linking(body: Buffer | undefined) {
+async function linking(body: Buffer | undefined, cutAt?: number) {
   const server = createServer((_request, response) => {
-    if (body) response.end(body);
+    if (body && cutAt !== undefined) {
+      response.writeHead(200, { "content-length": body.length });
+      response.write(body.subarray(0, cutAt), () => response.destroy());
+    } else if (body) response.end(body);
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -26,7 +30,14 @@ async function linking(body: Buffer | undefined) {
       return { metadata: { name: "r", resourceVersion: "1" } };
     },
     async *watch() {
-      yield { type: "MODIFIED", object: { status: { downloadURL: `http://127.0.0.1:${port}/file` } } };
+      yield {
+        type: "MODIFIED",
+        object: {
+          status: {
+            downloadURL: `http://127.0.0.1:${port}/download?location=default&key=k&expires=1&signature=s`,
+          },
+        },
+      };
     },
   } as unknown as PageClient; // the two methods that ask for a file
   return { client, asked };
@@ -34,6 +45,15 @@ async function linking(body: Buffer | undefined) {
 
 const ref = { apiVersion: "velero.io/v1", kind: "Backup", namespace: "velero", name: "b" };
 const { signal } = new AbortController();
+/** Backups are in a location whose links the operator of this very process serves. */
+const check = {
+  client: {
+    get: async () => ({
+      metadata: { name: "default" },
+      spec: { backupName: "b", storageLocation: "default" },
+    }),
+  } as unknown as PageClient, // what finds the location of a backup
+};
 
 test.each([
   ["Backup", "log", "BackupLog"],
@@ -42,25 +62,33 @@ test.each([
   ["Restore", "results", "RestoreResults"],
 ] as const)("readLeftBehind() reads the %s's %s", async (kind, what, target) => {
   const { client, asked } = await linking(gzipSync("words\n"));
-  expect(await readLeftBehind(client, { ...ref, kind }, what, signal)).toBe("words\n");
+  expect(await readLeftBehind(client, { ...ref, kind }, what, check, signal)).toBe("words\n");
   expect(asked).toEqual([{ target: { kind: target, name: "b" } }]);
 });
 
 test("readLeftBehind() knows what keeps no file, and what has none yet", async () => {
   const { client, asked } = await linking(undefined);
   const action = { ...ref, apiVersion: "cr.kanister.io/v1alpha1", kind: "ActionSet" };
-  expect(await readLeftBehind(client, action, "log", signal)).toBeUndefined();
+  expect(await readLeftBehind(client, action, "log", check, signal)).toBeUndefined();
   expect(asked).toEqual([]);
-  expect(await readLeftBehind(client, ref, "log", signal)).toBeUndefined();
+  expect(await readLeftBehind(client, ref, "log", check, signal)).toBeUndefined();
 });
 
 test("readLeftBehind() keeps the end of a long log, and refuses results that no page can show", async () => {
   const { client } = await linking(gzipSync(`${"x".repeat(3_000_000)}the end`));
-  const log = (await readLeftBehind(client, ref, "log", signal)) ?? "";
+  const log = (await readLeftBehind(client, ref, "log", check, signal)) ?? "";
   expect(log.length).toBe(1_000_000);
   expect(log.endsWith("xthe end")).toBe(true);
-  await expect(readLeftBehind(client, ref, "results", signal)).rejects.toMatchObject({
+  await expect(readLeftBehind(client, ref, "results", check, signal)).rejects.toMatchObject({
     code: "DOWNLOAD_FAILED",
+  });
+});
+
+test("readLeftBehind() tells a wire that breaks in the middle of a log as such", async () => {
+  const { client } = await linking(gzipSync(randomBytes(2_000_000)), 1_000_000);
+  await expect(readLeftBehind(client, ref, "log", check, signal)).rejects.toMatchObject({
+    code: "DOWNLOAD_FAILED",
+    message: expect.stringMatching(/BackupLog of "b": the connection broke after \d+ bytes/),
   });
 });
 

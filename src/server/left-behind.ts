@@ -1,8 +1,13 @@
-import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { findKind } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import { type FileWanted, type Remark, type Remarks, storedFile } from "../observe/index.ts";
+import {
+  type FileWanted,
+  type LinkCheck,
+  type Remark,
+  type Remarks,
+  storedFile,
+  unpacked,
+} from "../observe/index.ts";
 import type { Ref } from "../progress/index.ts";
 import type { PageClient } from "./caller.ts";
 
@@ -16,26 +21,41 @@ const kindsOf: Readonly<Record<string, Readonly<Record<LeftBehind, FileWanted["k
 
 /** What is kept of a file, in bytes: the end of a log; results that are longer are not read. */
 const maxBytes = 1_000_000;
+/** What is unpacked to find that end: a small file can unpack to anything. */
+const maxUnpackedBytes = 1024 ** 3;
+/** A store that only trickles must not hold a request, nor outlive the right to make it. */
+const wholeMs = 120_000;
 
 /** Reads a file that was stored with a backup or a restore, through a link that its server makes; undefined for what keeps none. */
 export async function readLeftBehind(
   client: PageClient,
   ref: Ref,
   what: LeftBehind,
+  check: LinkCheck,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const kind = kindsOf[ref.kind]?.[what];
   if (!kind || !findKind(ref.apiVersion, ref.kind) || ref.namespace === undefined) return undefined;
-  const place = { client, namespace: ref.namespace };
-  const bytes = await storedFile(place, { kind, name: ref.name, timeoutMs: 20_000 }, signal);
-  return bytes && unpack(bytes, what);
+  const place = { client, namespace: ref.namespace, check };
+  const wanted = { kind, name: ref.name, timeoutMs: 20_000 };
+  const late = AbortSignal.timeout(wholeMs);
+  const either = AbortSignal.any([signal, late]);
+  try {
+    const bytes = await storedFile(place, wanted, either);
+    return (
+      bytes && (await endOf(unpacked(bytes, wanted, { signal: either, maxBytes: maxUnpackedBytes }), what))
+    );
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    const why = `${kind} of "${ref.name}" could not be read within ${wholeMs / 1000} s`;
+    throw new AppError("DOWNLOAD_FAILED", why, { cause: error });
+  }
 }
 
-async function unpack(bytes: AsyncIterable<Uint8Array>, what: LeftBehind): Promise<string> {
+async function endOf(pieces: AsyncIterable<Buffer>, what: LeftBehind): Promise<string> {
   const kept: Buffer[] = [];
   let length = 0;
-  for await (const chunk of Readable.from(bytes).pipe(createGunzip())) {
-    const piece = chunk as Buffer; // a gunzip gives buffers
+  for await (const piece of pieces) {
     kept.push(piece);
     length += piece.length;
     if (length > maxBytes && what === "results") {

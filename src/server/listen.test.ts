@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
+import { oddRequests, rawHttp } from "../../test/harness/raw-http.ts";
 import type { Observer } from "../observe/index.ts";
 import { type Authorizer, tokenAuthorizer } from "./authorize.ts";
 import { listen } from "./listen.ts";
@@ -55,7 +56,7 @@ test("the server gives operations, one and all, as JSON", async () => {
   expect(JSON.parse(all.text)).toMatchObject({ operations: [{ fraction: 0.5 }, { state: "completed" }] });
   expect(all.headers["access-control-allow-origin"]).toBeUndefined();
   expect(all.headers["cache-control"]).toBe("no-store");
-  const some = await get(`${server.url}/api/operations?state=completed&token=secret`);
+  const some = await get(`${server.url}/api/operations?state=completed`, bearer);
   expect(JSON.parse(some.text)).toMatchObject({ operations: [{ title: "Backup b" }] });
   const one = await get(`${server.url}/api/operations/velero/Backup/a`, bearer);
   expect(JSON.parse(one.text)).toMatchObject({ title: "Backup a" });
@@ -71,7 +72,7 @@ test("the server lets nobody in without a good token, probes excepted", async ()
   const { server, synced } = await open();
   for (const path of ["/api/operations", "/api/stream", "/metrics", "/elsewhere", "/api/operations/a/b/c"]) {
     expect(await get(server.url + path), path).toMatchObject({ status: 401 });
-    expect(await get(`${server.url}${path}?token=wrong`), path).toMatchObject({ status: 401 });
+    expect(await get(`${server.url}${path}?token=secret`), path).toMatchObject({ status: 401 });
   }
   expect(await get(`${server.url}/healthz`)).toMatchObject({ status: 200 });
   expect(await get(`${server.url}/readyz`)).toMatchObject({ status: 503 });
@@ -121,7 +122,7 @@ test("the server answers to its own names only", async () => {
 
 test("the server streams changes, and ends the streams when it stops", async () => {
   const { fake, server, stop } = await open();
-  const response = await fetch(`${server.url}/api/stream?token=secret`);
+  const response = await fetch(`${server.url}/api/stream`, { headers: bearer });
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const reader = response.body?.getReader();
   let text = "";
@@ -137,6 +138,22 @@ test("the server streams changes, and ends the streams when it stops", async () 
   await until('"fraction":0.25');
   stop.abort();
   await server.closed;
+});
+
+test.each(oddRequests)("the server answers %s, and goes on", async (_name, bytes) => {
+  const { server } = await open();
+  expect(await rawHttp(Number(new URL(server.url).port), bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+  expect(await get(`${server.url}/healthz`)).toMatchObject({ status: 200 });
+});
+
+test("the server bounds what strangers may hold, and measures a body before it reads it", async () => {
+  const { server } = await open();
+  const port = Number(new URL(server.url).port);
+  const head = (more: string) =>
+    `POST /api/objects/Backup/a HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer secret\r\n${more}\r\n\r\n`;
+  expect(await rawHttp(port, `${head("content-length: 900000000\r\nconnection: close")}`)).toMatch(
+    /^HTTP\/1\.1 413 [^]*a body has at most 100000 bytes/,
+  );
 });
 
 test("listen() says what is wrong with an address", async () => {

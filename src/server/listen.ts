@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { AppError } from "../errors.ts";
 import { type Clock, systemClock } from "../kube/index.ts";
 import type { Watched } from "../observe/index.ts";
+import { limited, listenOn } from "../wire/index.ts";
 import { createApp } from "./app.ts";
 import type { Authorizer } from "./authorize.ts";
 import type { ClusterPart, ClusterParts } from "./cluster-routes.ts";
@@ -56,11 +56,22 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   const metrics = new Metrics(observer, () => clock.now());
   const page = options.page === null ? undefined : loadPage(options.page ?? pageFolder());
   const isSynced = () => isReady;
-  const app = createApp({ observer, hub, metrics, authorizer, hosts, isReady: isSynced, page, clusters });
+  const app = createApp({
+    observer,
+    hub,
+    metrics,
+    authorizer,
+    clock,
+    hosts,
+    isReady: isSynced,
+    page,
+    clusters,
+  });
   // Plain HTTP/1.1 is what createAdaptorServer gives when no other constructor is named.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = limited(createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server);
+  let port: number;
   try {
-    await bound(server, place);
+    port = await listenOn(server, place);
   } catch (error) {
     hub.close();
     metrics.close();
@@ -80,17 +91,6 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
     if (signal.aborted) close();
     else signal.addEventListener("abort", close, { once: true });
   });
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a file
   const name = place.hostname.includes(":") ? `[${place.hostname}]` : place.hostname;
   return { url: `http://${name}:${port}`, hasPage: page !== undefined, closed };
-}
-
-function bound(server: Server, place: { readonly hostname: string; readonly port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(place.port, place.hostname, () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
 }

@@ -1,5 +1,7 @@
+import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
+import { guardProcess } from "../wire/index.ts";
 import { Histogram } from "./exposition.ts";
 import { Metrics } from "./metrics.ts";
 
@@ -96,21 +98,35 @@ test("Metrics shows what runs, and forgets it when it has ended", () => {
   expect(after.get('headway_operation_predictions_total{kind="backup",held="true"}')).toBe(1);
 });
 
+const ofOperations = (metrics: Metrics) =>
+  new Map([...parse(metrics.text()).samples].filter(([name]) => name.startsWith("headway_operation")));
+
+test("Metrics counts errors that nobody handled, from zero", () => {
+  const { metrics } = open();
+  const names = ["rejection", "exception"].map((kind) => `headway_unhandled_errors_total{kind="${kind}"}`);
+  expect(names.map((name) => parse(metrics.text()).samples.get(name))).toEqual([0, 0]);
+  const host = Object.assign(new EventEmitter(), { exit: () => undefined });
+  const guard = guardProcess(host, () => undefined, new AbortController().signal);
+  host.emit("unhandledRejection", new Error("nobody awaited"));
+  expect(names.map((name) => parse(metrics.text()).samples.get(name))).toEqual([1, 0]);
+  guard.close();
+  metrics.close();
+});
+
 test("Metrics does not count again what was over before", () => {
   const observer = new FakeObserver();
   observer.set(anOperation("b", { state: "completed", startedAt: 1, finishedAt: 2 }));
   const metrics = new Metrics(observer, () => 5);
   observer.set(anOperation("b", { state: "completed", startedAt: 1, finishedAt: 2 }));
-  expect(parse(metrics.text()).samples.size).toBe(1);
+  expect(ofOperations(metrics).size).toBe(1);
   metrics.close();
 });
 
 test("Metrics says nothing about what is not known, and survives odd names", () => {
   const { observer, metrics } = open();
-  expect(metrics.text()).toBe("");
+  expect(ofOperations(metrics).size).toBe(0);
   observer.set(anOperation('o"d\\d\nname', { fraction: 0.5, eta: { unknown: "counting" } }));
-  const { samples } = parse(metrics.text());
-  expect([...samples.keys()]).toEqual([
+  expect([...ofOperations(metrics).keys()]).toEqual([
     'headway_operations{kind="backup",state="running"}',
     'headway_operation_progress_ratio{kind="backup",namespace="velero",name="o\\"d\\\\d\\nname"}',
   ]);

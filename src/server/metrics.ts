@@ -1,5 +1,6 @@
 import type { Observer } from "../observe/index.ts";
 import { isTerminal, type Operation } from "../progress/index.ts";
+import { unhandledErrors } from "../wire/index.ts";
 import { family, Histogram, type Sample } from "./exposition.ts";
 
 /** Live series of so many operations; the rest are counted in `headway_operations` alone. */
@@ -86,6 +87,12 @@ export class Metrics {
         "counter",
         "Operations by whether the range told when half was done held",
         totals(this.#predictions),
+      ),
+      family(
+        "headway_unhandled_errors_total",
+        "counter",
+        "Errors of this process that nobody handled, each of them a fault of the program",
+        Object.entries(unhandledErrors()).map(([kind, value]) => ({ labels: { kind }, value })),
       ),
     ].join("");
   }

@@ -103,6 +103,32 @@ test("StreamHub gives only the namespace that was asked for", async () => {
   streams.close();
 });
 
+test("StreamHub ends a stream whose right is gone, and asks no more for one that left", async () => {
+  const { observer, hub } = open();
+  const streams = hub();
+  const ends: (() => void)[] = [];
+  let released = 0;
+  const allowed = (end: () => void) => {
+    ends.push(end);
+    return () => void (released += 1);
+  };
+  const [first, second] = [0, 1].map(() => streams.open(undefined, undefined, allowed).getReader());
+  ends[0]?.();
+  observer.set(anOperation("later"));
+  let text = "";
+  for (;;) {
+    const next = await first?.read();
+    if (!next || next.done) break;
+    text += Buffer.from(next.value).toString();
+  }
+  expect(names(text)).toEqual([]);
+  expect([streams.listeners, released]).toEqual([1, 1]);
+  await second?.cancel();
+  ends[1]?.();
+  expect([streams.listeners, released]).toEqual([0, 3]);
+  streams.close();
+});
+
 test("StreamHub does not pile up text for a listener that does not read", async () => {
   const { clock, observer, hub } = open();
   const streams = hub();

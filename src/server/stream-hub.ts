@@ -14,7 +14,12 @@ interface Listener {
   /** Ids with a newer frame than was sent. Bounded by the operations: a slow listener misses frames, never the newest. */
   readonly behind: Set<string>;
   controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Stops asking whether it may go on. */
+  release: (() => void) | undefined;
 }
+
+/** Watches over one stream's right to go on; `end` ends it, the function that is returned stops watching. */
+type Allowed = (end: () => void) => () => void;
 
 /** What a hub needs. */
 export interface StreamHubOptions {
@@ -59,20 +64,32 @@ export class StreamHub {
   }
 
   /** The stream for one listener, from where it was (`Last-Event-ID`) or from the present state of everything. */
-  open(lastEventId: string | undefined, namespace: string | undefined): ReadableStream<Uint8Array> {
-    const listener: Listener = { namespace, behind: new Set(), controller: undefined };
+  open(
+    lastEventId: string | undefined,
+    namespace: string | undefined,
+    allowed?: Allowed,
+  ): ReadableStream<Uint8Array> {
+    const listener: Listener = {
+      namespace,
+      behind: new Set(),
+      controller: undefined,
+      release: undefined,
+    };
     const since = this.#since(lastEventId);
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           listener.controller = controller;
           this.#listeners.add(listener);
+          listener.release = allowed?.(() => {
+            if (this.#drop(listener)) controller.close();
+          });
           if (since === undefined) controller.enqueue(encode("retry: 1000\nevent: reset\ndata: {}\n\n"));
           else controller.enqueue(encode("retry: 1000\n\n"));
           this.#catchUp(listener, since ?? 0);
         },
         pull: () => this.#serve(listener),
-        cancel: () => void this.#listeners.delete(listener),
+        cancel: () => void this.#drop(listener),
       },
       // In bytes; more is not put on a connection that does not take it.
       { highWaterMark: chunkChars, size: (chunk) => chunk?.byteLength ?? 0 },
@@ -84,8 +101,13 @@ export class StreamHub {
     this.#leave();
     this.#cancelPing?.();
     this.#cancelServe?.();
-    for (const { controller } of this.#listeners) controller?.close();
-    this.#listeners.clear();
+    for (const listener of this.#listeners) if (this.#drop(listener)) listener.controller?.close();
+  }
+
+  /** Forgets a listener; whether there was one to forget. */
+  #drop(listener: Listener): boolean {
+    listener.release?.();
+    return this.#listeners.delete(listener);
   }
 
   #take(frame: Frame): void {

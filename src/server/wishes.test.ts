@@ -58,3 +58,7 @@ test.each([
 ] as const)("wishOf(%s %s, %s)", (method, path, namespace, want) => {
   expect(wishOf(method, path, namespace)).toEqual(want);
 });
+
+test.each(["/api/%zz", "/api/operations/%", "/%c3%28"])("wishOf() makes nothing of %s", (path) => {
+  expect(wishOf("GET", path, undefined)).toBeUndefined();
+});

@@ -20,12 +20,22 @@ export const creatableKinds = ["Backup", "Restore", "ActionSet", "MigMigration"]
 /** One of the kinds that the page creates and cancels. */
 export type CreatableKind = (typeof creatableKinds)[number];
 
-/** What a request needs the right to do. Paths that nobody knows need a right that few have. */
-export function wishOf(method: string, path: string, namespace: string | undefined): Wish {
-  const [, api, section = "", ...rest] = path.split("/").map(decodeURIComponent);
+/** What a request needs the right to do; undefined when its path is none. Paths that nobody knows need a right that few have. */
+export function wishOf(method: string, path: string, namespace: string | undefined): Wish | undefined {
+  const parts = decoded(path);
+  if (!parts) return undefined;
+  const [, api, section = "", ...rest] = parts;
   if (api !== "api") return { path };
   if (method === "POST") return writeWish(section, rest) ?? { path };
   return readWish(section, rest, namespace) ?? { path };
+}
+
+function decoded(path: string): readonly string[] | undefined {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined; // such as %zz: no name in there can be meant
+  }
 }
 
 function readWish(section: string, rest: readonly string[], queried: string | undefined): Wish | undefined {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, kinds } from "../../src/api/index.ts";
 import { operatorPermissions } from "../../src/cli/install/permissions.ts";
-import { builtIn, type Client, isForbidden, resourceOf } from "../../src/kube/index.ts";
+import { builtIn, type Client, isForbidden, isNotFound, resourceOf } from "../../src/kube/index.ts";
 import { openClusterView } from "../../src/observe/index.ts";
 import { clusterAuthorizer, listen } from "../../src/server/index.ts";
 import { openCluster, type TestCluster } from "../harness/cluster.ts";
@@ -83,11 +83,16 @@ afterAll(async () => {
   await watching;
   for (const role of roles) {
     await cluster.client.delete(clusterRoles, role);
-    await cluster.client.delete(bindings, role);
+    await cluster.client.delete(bindings, role).catch(ignoreMissing);
   }
   operator.close();
   await cluster.close();
 });
+
+/** A test may have taken the binding away itself. */
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
 
 function manifest(name: string) {
   const metadata = { name, namespace: cluster.namespace };
@@ -138,4 +143,29 @@ test("the operator's page does for each person what the cluster lets that person
   const onlooker = await account("onlooker", [look]);
   await ready(onlooker);
   expect(await ask(onlooker, `${objects}/kept`)).toBe(403);
+});
+
+test("an open stream ends with the binding that allowed it", async () => {
+  const { namespace, client } = cluster;
+  const token = await account("follower", [look]);
+  await eventually(
+    () => ask(token, "/api/operations"),
+    (status) => status === 200,
+    60_000,
+  );
+  const response = await fetch(`${url}/api/stream`, { headers: { authorization: `Bearer ${token}` } });
+  let [text, isOver] = ["", false];
+  const reading = (async () => {
+    for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
+    isOver = true;
+  })();
+  await client.delete(bindings, `${namespace}-follower`);
+  await eventually(
+    () => isOver,
+    (over) => over,
+    90_000,
+  );
+  await reading;
+  expect(text).toContain("event: reset");
+  expect(await ask(token, "/api/operations")).toBe(403);
 });

@@ -9,6 +9,7 @@ import { openCluster, type TestCluster } from "./cluster.ts";
 import { installDefinitions } from "./definitions.ts";
 import { eventually } from "./eventually.ts";
 import { findTestMover } from "./movers.ts";
+import { failOnUnhandled } from "./unhandled.ts";
 
 const actionSets = resourceOf(kinds.ActionSet);
 const blueprints = resourceOf(kinds.Blueprint);
@@ -89,10 +90,16 @@ export class ActionStage {
     const headway = join(import.meta.dirname, "../../bin/headway.js");
     const args = ["operator", "--kubeconfig", kubeconfig, "--namespace", this.namespace];
     const only = ["--controllers", "actionset", "--no-leader-election", "--no-serve"];
-    return spawn(process.execPath, [headway, ...args, ...only, "--temp-dir", join(this.folder, "temp")], {
-      stdio: "ignore",
-      env: { ...process.env, KANISTER_TOOLS: image },
-    });
+    const child = spawn(
+      process.execPath,
+      [headway, ...args, ...only, "--temp-dir", join(this.folder, "temp")],
+      {
+        stdio: ["ignore", "ignore", "pipe"],
+        env: { ...process.env, KANISTER_TOOLS: image },
+      },
+    );
+    failOnUnhandled(child.stderr);
+    return child;
   }
 
   async blueprint(name: string, actions: Actions): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testMoverFolders } from "./movers.ts";
+import { failOnUnhandled } from "./unhandled.ts";
 
 /** What an agent of its own process is started with. */
 export interface AgentProcessOptions {
@@ -24,10 +25,14 @@ export function spawnAgent(options: AgentProcessOptions): ChildProcess {
     concurrency: "3",
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-  return spawn(process.execPath, [launcher, "agent", ...args], {
+  const child = spawn(process.execPath, [launcher, "agent", ...args], {
     env: { ...process.env, PATH: [process.env["PATH"], ...testMoverFolders()].join(":") },
-    stdio: ["ignore", "ignore", process.env["HEADWAY_TEST_LOG"] ? "inherit" : "ignore"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
+  failOnUnhandled(child.stderr);
+  if (process.env["HEADWAY_TEST_LOG"])
+    child.stderr.on("data", (chunk: Buffer) => process.stderr.write(chunk));
+  return child;
 }
 
 /** Ends it the hard way, and waits until it is gone. */

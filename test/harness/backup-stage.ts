@@ -9,6 +9,7 @@ import { type OperatorOptions, startOperator } from "../../src/operator/index.ts
 import { accountReady } from "./account.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
+import { failOnUnhandled } from "./unhandled.ts";
 
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
@@ -134,7 +135,11 @@ export class BackupStage {
     const args = ["operator", "--kubeconfig", this.cluster.kubeconfig, "--namespace", this.namespace];
     const only = ["--controllers", controllers, "--no-leader-election"];
     const where = ["--temp-dir", join(this.folder, "temp")];
-    return spawn(process.execPath, [headway, ...args, ...only, ...where, ...more], { stdio: "ignore" });
+    const child = spawn(process.execPath, [headway, ...args, ...only, ...where, ...more], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    failOnUnhandled(child.stderr);
+    return child;
   }
 
   create(name: string, spec: object, annotations: Record<string, string> = {}): Promise<Backup> {

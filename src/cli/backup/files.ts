@@ -2,11 +2,10 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import { type Backup, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
-import { storedFile } from "../../observe/index.ts";
+import { storedFile, unpacked } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -17,7 +16,8 @@ const unfinished = ["", "New", "Queued", "ReadyToStart", "InProgress"];
 /** Prints the log of a backup that has ended. */
 export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const bytes = await open(input, io, "BackupLog", signal);
-  for await (const chunk of Readable.from(bytes).pipe(createGunzip())) io.out(String(chunk));
+  const wanted = { kind: "BackupLog", name: input.args[0] ?? "" } as const;
+  for await (const chunk of unpacked(bytes, wanted, { signal })) io.out(String(chunk));
 }
 
 /** Saves the tarball of a backup that has ended. */

@@ -2,6 +2,7 @@ import { type Command, clusterFlags } from "../command.ts";
 
 export const agent: Command = {
   name: "agent",
+  lasting: true,
   summary: "copy the pod volumes of one node",
   description:
     "Runs the agent of a node: takes the PodVolumeBackups and PodVolumeRestores of the node, runs restic and kopia on the pods' folders " +

@@ -2,6 +2,7 @@ import { type Command, clusterFlags } from "../command.ts";
 
 export const operator: Command = {
   name: "operator",
+  lasting: true,
   summary: "run the controllers",
   description:
     "Runs the controllers against a cluster until it is told to stop. What was under way goes on at the next start.",

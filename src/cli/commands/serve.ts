@@ -4,6 +4,7 @@ const several = "context of the kubeconfig; given more than once, all those clus
 
 export const serve: Command = {
   name: "serve",
+  lasting: true,
   summary: "serve the page, operations, their changes and metrics over HTTP",
   description:
     "Watches a cluster and serves what it sees, until Ctrl-C: the page, /api/operations, /api/stream (server-sent events), /metrics, " +

@@ -30,6 +30,8 @@ const operator: Permissions = {
   own: [
     rule("coordination.k8s.io", ["leases"], [...read, "create", "update"]),
     rule("", ["configmaps"], ["get", "create", "patch"]),
+    // The page follows links to logs only to the location of the backup.
+    velero(["get"], "backups", "restores", "backupstoragelocations"),
   ],
   cluster: [
     // What is only watched is never asked for one by one.

@@ -1,9 +1,7 @@
-import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { kinds, type Restore } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
-import { storedFile } from "../../observe/index.ts";
+import { storedFile, unpacked } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -36,10 +34,11 @@ export async function printLogs(input: Input, io: Io, signal: AbortSignal): Prom
         `restore "${name}" has not ended yet (${phase}), so nothing of it is stored`,
       );
     }
-    const bytes = await storedFile(cluster, { kind: "RestoreLog", name }, signal);
+    const wanted = { kind: "RestoreLog", name } as const;
+    const bytes = await storedFile(cluster, wanted, signal);
     if (bytes === undefined)
       throw new AppError("DOWNLOAD_FAILED", `the storage location has no log of restore "${name}"`);
-    for await (const chunk of Readable.from(bytes).pipe(createGunzip())) io.out(String(chunk));
+    for await (const chunk of unpacked(bytes, wanted, { signal })) io.out(String(chunk));
   } finally {
     client.close();
   }

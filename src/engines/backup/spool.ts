@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream";
 import { constants, createGzip, type Gzip } from "node:zlib";
 import { AppError } from "../../errors.ts";
 
@@ -22,14 +23,9 @@ export class GzipSpool {
     this.path = path;
     this.#gzip = createGzip({ level, chunkSize: 256 << 10 });
     this.#file = createWriteStream(path, { mode: 0o600, flags: "w" });
-    for (const stream of [this.#gzip, this.#file]) {
-      stream.on("error", (error: Error) => {
-        this.#failure ??= error;
-        this.#gzip.destroy();
-        this.#file.destroy();
-      });
-    }
-    this.#gzip.pipe(this.#file);
+    pipeline(this.#gzip, this.#file, (error) => {
+      if (error) this.#failure ??= error;
+    });
   }
 
   /** Takes the pieces; a promise only when the caller should wait. */

@@ -1,8 +1,7 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { createGzip } from "node:zlib";
+import { gzipped } from "../../wire/index.ts";
 import { Findings, type Place } from "./findings.ts";
 
 const batchBytes = 64 * 1024;
@@ -54,10 +53,7 @@ export class RunLog {
   async *gzip(): AsyncGenerator<Uint8Array> {
     this.#flush();
     await this.#writing;
-    const gzip = createGzip();
-    const size = this.#bytes;
-    Readable.from(pieces(this.#file, size)).pipe(gzip);
-    yield* gzip;
+    yield* gzipped(pieces(this.#file, this.#bytes));
   }
 
   async close(): Promise<void> {

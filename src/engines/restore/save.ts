@@ -1,7 +1,7 @@
-import { Readable } from "node:stream";
-import { createGzip, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { Restore } from "../../api/index.ts";
 import { restoreKey, type Store } from "../../store/index.ts";
+import { gzipped } from "../../wire/index.ts";
 import type { Spool } from "./archive/spool.ts";
 import type { Json } from "./json.ts";
 import type { Outcomes } from "./outcomes.ts";
@@ -22,8 +22,7 @@ export async function saveFiles(
 ): Promise<void> {
   const { store, restore, log, spool, outcomes, volumeInfos, target } = context;
   const name = restore.metadata.name;
-  const list = Readable.from(outcomes.json(spool, target)).pipe(createGzip());
-  await store.put(restoreKey(name, "resourceList"), list, signal);
+  await store.put(restoreKey(name, "resourceList"), gzipped(outcomes.json(spool, target)), signal);
   await store.put(restoreKey(name, "itemOperations"), gzipSync("[]"), signal);
   await store.put(restoreKey(name, "volumeInfo"), gzipSync(JSON.stringify(volumeInfos)), signal);
   await saveResults(store, name, log, signal);

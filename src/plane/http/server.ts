@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:https";
 import type { Duplex } from "node:stream";
+import { listenOn, openHttps } from "../../wire/index.ts";
 import type { Api } from "../api.ts";
 import type { Certificate } from "../certificate.ts";
 import { ApiError } from "../status.ts";
@@ -33,28 +33,34 @@ export interface Listening {
 /** Serves the API on loopback until closed. */
 export async function listen(options: ServerOptions): Promise<Listening> {
   const stop = new AbortController();
-  const server = createServer(
+  const server = openHttps(
     { key: options.certificate.key, cert: options.certificate.cert, keepAliveTimeout: 60_000 },
-    (request, response) => void handle(options, request, response, stop.signal),
+    (request, response, url) => handle(options, request, response, url, stop.signal),
   );
   // The server forgets a connection that was taken over, and would wait for its end for ever.
   const taken = new Set<Duplex>();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     taken.add(socket);
     socket.once("close", () => taken.delete(socket));
-    const user = userOf(options, request);
-    if (user === undefined || !options.upgrade(request, socket, head, user)) {
-      socket.end(
-        `HTTP/1.1 ${user === undefined ? "401 Unauthorized" : "404 Not Found"}\r\nconnection: close\r\n\r\n`,
-      );
-    }
+    socket.on("error", () => socket.destroy()); // nobody else listens from here on
+    const status = upgraded(options, request, socket, head);
+    if (status !== undefined) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
   });
-  await new Promise<void>((done, fail) => {
-    server.once("error", fail);
-    server.listen(options.port, options.host, done);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(server, { hostname: options.host, port: options.port });
   return { port, close: () => close(server, stop, taken) };
+}
+
+/** Hands a connection over; the status line of the answer when nobody takes it. */
+function upgraded(
+  options: ServerOptions,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): string | undefined {
+  const user = userOf(options, request);
+  if (user === undefined) return "401 Unauthorized";
+  if (!URL.canParse(request.url ?? "/", "https://localhost")) return "400 Bad Request";
+  return options.upgrade(request, socket, head, user) ? undefined : "404 Not Found";
 }
 
 async function close(server: Server, stop: AbortController, taken: ReadonlySet<Duplex>): Promise<void> {
@@ -70,6 +76,7 @@ async function handle(
   options: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
+  url: URL,
   stop: AbortSignal,
 ): Promise<void> {
   const gone = new AbortController();
@@ -78,7 +85,6 @@ async function handle(
     const user = userOf(options, request);
     if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
     const accepted = negotiate(request.headers.accept);
-    const url = new URL(request.url ?? "/", "https://localhost");
     // openapi and logs negotiate on their own
     if (
       !accepted &&

@@ -52,6 +52,7 @@ export const codes = {
   STORE_FULL: { exit: 1 },
   STORE_KEY: { exit: 1 },
   STORE_MISSING: { exit: 1 },
+  STORE_REPLACED: { exit: 1 },
   STORE_UNREACHABLE: { exit: 1 },
   USAGE: { exit: 2 },
   VOLUME_FOLDER: { exit: 1 },

@@ -26,6 +26,7 @@ export {
   selectorQuery,
   selects,
 } from "./conventions/label-selector.ts";
+export { type Period, readPeriod } from "./conventions/period.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export {

@@ -98,7 +98,7 @@ export class Informer<T extends KubeObject, P> {
     let version: string | undefined;
     let failures = 0;
     while (!signal.aborted) {
-      const startedAt = this.#clock.now();
+      const startedAt = this.#clock.monotonic();
       let heard = false;
       try {
         version ??= await this.#list(signal);
@@ -113,7 +113,7 @@ export class Informer<T extends KubeObject, P> {
         this.#options.onError?.(error);
       }
       // A watch that lived or said something was a good one; only the others are waited for longer and longer.
-      const good = heard || this.#clock.now() - startedAt > 10_000;
+      const good = heard || this.#clock.monotonic() - startedAt > 10_000;
       failures = good ? 0 : failures + 1;
       if (!(await this.#pause(failures, signal))) return;
     }

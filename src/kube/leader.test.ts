@@ -114,3 +114,25 @@ test("run() throws what the leader's work throws, after giving the lease back", 
   const over = elector.run(() => Promise.reject(new Error("bug")), new AbortController().signal);
   await expect(over).rejects.toThrow("bug");
 });
+
+test.each([86_400_000, -86_400_000])(
+  "a clock that jumps by %j ms neither ends a reign nor gives a lease away",
+  async (byMs) => {
+    const server = new LeaseServer();
+    const clock = new TestClock(1e12);
+    const a = candidate(server, clock, "a");
+    await clock.advance(10);
+    const b = candidate(server, clock, "b");
+    await clock.advance(5_000);
+    clock.jump(byMs);
+    await clock.advance(60_000);
+    expect([a.log, b.log]).toEqual([["leads"], []]);
+    server.down = true;
+    await clock.advance(10_500);
+    expect(a.log, "and it still steps down in time").toEqual(["leads", "stepped down"]);
+    server.down = false;
+    a.stop.abort();
+    b.stop.abort();
+    await Promise.all([a.over, b.over]);
+  },
+);

@@ -61,7 +61,7 @@ export class LeaderElector {
 
   /** Whether this process may act as the leader at this moment. */
   get leads(): boolean {
-    return leads(this.#candidate, this.#times, this.#clock.now());
+    return leads(this.#candidate, this.#times, this.#clock.monotonic());
   }
 
   /**
@@ -82,7 +82,7 @@ export class LeaderElector {
     const working = work(mine).finally(() => over.abort(new Error("the work of the leader ended")));
     working.catch(() => undefined); // thrown below
     while (!mine.aborted && this.leads) {
-      await this.#wait(mine, this.#until() - this.#clock.now());
+      await this.#wait(mine, this.#until() - this.#clock.monotonic());
       if (!mine.aborted && this.leads) await this.#renewInTime(mine);
     }
     over.abort(new Error("the lease was lost"));
@@ -93,7 +93,7 @@ export class LeaderElector {
   /** One renewal, but never waiting past the moment at which we must step down. */
   async #renewInTime(signal: AbortSignal): Promise<void> {
     const late = new AbortController();
-    const cancel = this.#clock.after(this.#until() - this.#clock.now(), () =>
+    const cancel = this.#clock.after(this.#until() - this.#clock.monotonic(), () =>
       late.abort(new Error("too late")),
     );
     try {
@@ -107,8 +107,8 @@ export class LeaderElector {
   async #step(signal: AbortSignal): Promise<void> {
     try {
       this.#lease = await this.#read(signal);
-      this.#candidate = observe(this.#candidate, recordOf(this.#lease), this.#clock.now());
-      const step = decide(this.#candidate, this.#clock.now());
+      this.#candidate = observe(this.#candidate, recordOf(this.#lease), this.#clock.monotonic());
+      const step = decide(this.#candidate, this.#clock.monotonic());
       if (this.#candidate.heldSince !== undefined && step.do !== "renew")
         this.#candidate = lost(this.#candidate);
       if (step.do !== "wait") await this.#write(this.#options.identity, signal);
@@ -129,10 +129,10 @@ export class LeaderElector {
 
   /** The resource version of what was read guards the write: of two candidates one gets a conflict. */
   async #write(holder: string, signal?: AbortSignal): Promise<void> {
-    const begunMs = this.#clock.now();
+    const begunMs = this.#clock.monotonic();
     const { client, name, namespace } = this.#options;
     const before = this.#lease?.spec;
-    const time = new Date(begunMs).toISOString().replace("Z", "000Z"); // MicroTime has six digits
+    const time = new Date(this.#clock.now()).toISOString().replace("Z", "000Z"); // MicroTime has six digits
     const changes = before?.holderIdentity !== holder;
     const lease = {
       apiVersion: "coordination.k8s.io/v1",

@@ -237,3 +237,14 @@ test("close() leaves no timer and rejects who waits", async () => {
   writer.offer(target("b"), done(1));
   expect(clock.waiting).toBe(0);
 });
+
+test.each([86_400_000, -86_400_000])("a clock that jumps by %j ms stops no write", async (byMs) => {
+  const { clock, writes, writer } = open();
+  writer.offer(target("a"), done(1));
+  await settle();
+  clock.jump(byMs);
+  writer.offer(target("a"), done(2));
+  await clock.advance(2_000);
+  expect(writes.map(({ body }) => body)).toEqual([done(1), done(2)]);
+  writer.close();
+});

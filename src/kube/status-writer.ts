@@ -148,7 +148,7 @@ export class StatusWriter {
     if (this.#ended.has(key) || this.#stop.signal.aborted) return undefined;
     const known = this.#entries.get(key);
     if (known) return known;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const entry: Entry = {
       target,
       firstAt: now,
@@ -167,8 +167,8 @@ export class StatusWriter {
 
   #put(entry: Entry, patch: MergePatch, urgent: boolean): void {
     entry.pending = entry.pending ? composePatches(entry.pending, patch) : patch;
-    if (urgent || entry.dueAt <= this.#clock.now()) return this.#makeDue(entry);
-    entry.cancel ??= this.#clock.after(entry.dueAt - this.#clock.now(), () => this.#makeDue(entry));
+    if (urgent || entry.dueAt <= this.#clock.monotonic()) return this.#makeDue(entry);
+    entry.cancel ??= this.#clock.after(entry.dueAt - this.#clock.monotonic(), () => this.#makeDue(entry));
   }
 
   #makeDue(entry: Entry): void {
@@ -212,7 +212,7 @@ export class StatusWriter {
 
   /** Slots follow each other on a grid, so that late timers do not add up. */
   #advance(entry: Entry): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const interval = entry.target.interval ?? this.#options.interval ?? stretching;
     if (now < entry.dueAt) return; // a phase change or the end: extra, beside the grid
     while (entry.dueAt <= now) entry.dueAt += Math.max(1, interval(entry.dueAt - entry.firstAt));

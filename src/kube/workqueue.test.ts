@@ -103,3 +103,13 @@ test("no name is worked on twice at a time, and none that was added is lost", as
     }),
   );
 });
+
+test("addAfter() keeps the earlier of two times when the clock is set back in between", async () => {
+  const clock = new TestClock(1e12);
+  const queue = open(clock);
+  queue.addAfter("a", 1_000);
+  clock.jump(-86_400_000);
+  queue.addAfter("a", 60_000);
+  await clock.advance(1_000);
+  expect(queue.length).toBe(1);
+});

@@ -49,7 +49,7 @@ export class WorkQueue {
   /** Wants a look after a while; of two times the earlier one counts. */
   addAfter(name: string, delayMs: number): void {
     if (this.#closed) return;
-    const at = this.#clock.now() + delayMs;
+    const at = this.#clock.monotonic() + delayMs;
     const known = this.#later.get(name);
     if (this.#ready.has(name) || (known && known.at <= at)) return;
     known?.cancel();

@@ -92,7 +92,7 @@ export class Publisher {
     if (entry.done || entry.opening) return;
     const stored = this.#options.observer.stored(id);
     if (stored && stored.object.metadata.uid === entry.uid) entry.seenBy = 0;
-    if (entry.uid !== undefined && !stored && this.#clock.now() >= entry.seenBy) {
+    if (entry.uid !== undefined && !stored && this.#clock.monotonic() >= entry.seenBy) {
       Object.assign(entry, { uid: undefined, before: undefined, text: "" });
     }
     if (entry.uid === undefined) this.#track(this.#open(id, entry, signal));
@@ -148,18 +148,18 @@ export class Publisher {
   /** Creates the object with its first status, or takes over the one that is there. */
   async #open(id: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const [root, tracked] = [this.#options.observer.object(id), this.#options.observer.tracked(id)];
-    if (!root || !tracked || this.#clock.now() < Math.max(entry.retryAt, this.#waitUntil())) return;
+    if (!root || !tracked || this.#clock.monotonic() < Math.max(entry.retryAt, this.#waitUntil())) return;
     entry.opening = true;
     try {
       const status = statusOf(tracked);
       const there = await this.#create(entry, root, status, signal);
       this.#missingSince = undefined;
       if (!there) {
-        entry.retryAt = this.#clock.now() + 1_000;
+        entry.retryAt = this.#clock.monotonic() + 1_000;
         return;
       }
       entry.uid = there.metadata.uid;
-      entry.seenBy = this.#clock.now() + watchLagMs;
+      entry.seenBy = this.#clock.monotonic() + watchLagMs;
       entry.before = there.status ?? status;
     } catch (error) {
       if (!signal.aborted) this.#failed(entry, error);
@@ -192,7 +192,7 @@ export class Publisher {
   }
 
   #failed(entry: Entry, error: unknown): void {
-    entry.retryAt = this.#clock.now() + retryMs;
+    entry.retryAt = this.#clock.monotonic() + retryMs;
     if (!isNotFound(error)) {
       this.#options.log("warning", `the operation "${entry.name}" cannot be written`, { error });
       return;
@@ -205,7 +205,7 @@ export class Publisher {
         { error },
       );
     }
-    this.#missingSince = this.#clock.now();
+    this.#missingSince = this.#clock.monotonic();
   }
 
   #waitUntil(): number {

@@ -16,7 +16,7 @@ import type { OpenSnapshotRestores, PodVolumeRestores, Priorities } from "../eng
 
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Reporter } from "../report/index.ts";
-import type { Store } from "../store/index.ts";
+import type { OpenHow, Store } from "../store/index.ts";
 
 /** What every engine may use; each takes the part it needs. */
 export interface OperatorDeps {
@@ -30,7 +30,7 @@ export interface OperatorDeps {
   /** The one author of progress. */
   readonly report: Reporter;
   /** Opens the store of a location, its secrets read. */
-  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
+  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly runInPod: RunInPod;
   /** Where big files are spooled. */
   readonly tempDir: string;

@@ -2,7 +2,14 @@ import type { BackupStorageLocation } from "../api/index.ts";
 import { readLocation } from "../engines/podvolume/index.ts";
 import type { Plugins } from "../engines/snapshotter/index.ts";
 import type { Client } from "../kube/index.ts";
-import { openStore, type Store } from "../store/index.ts";
+import {
+  checkMarker,
+  type LocationSpec,
+  makeBucket,
+  type OpenHow,
+  openStore,
+  type Store,
+} from "../store/index.ts";
 import { isOwnStore, openPluginStore } from "./plugin-store.ts";
 
 interface Opened {
@@ -25,8 +32,16 @@ export class Stores {
     this.#tempDir = tempDir;
   }
 
-  async open(location: BackupStorageLocation, signal: AbortSignal): Promise<Store> {
+  /** Opens the store that the cluster knows by its marker; whoever looks after markers asks for it unchecked, or new. */
+  async open(location: BackupStorageLocation, signal: AbortSignal, how: OpenHow = "checked"): Promise<Store> {
     const spec = await readLocation(this.#client, location, signal);
+    if (how === "new" && isOwnStore(location)) await makeBucket(spec);
+    const store = await this.#open(location, spec, signal);
+    if (how === "checked") await checkMarker(store, location, signal);
+    return store;
+  }
+
+  async #open(location: BackupStorageLocation, spec: LocationSpec, signal: AbortSignal): Promise<Store> {
     const key = `${location.metadata.namespace}/${location.metadata.name}`;
     const isOwn = isOwnStore(location);
     const text = JSON.stringify([isOwn, spec]);

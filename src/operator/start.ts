@@ -172,7 +172,7 @@ async function runControllers(
   });
   const plugins = pluginsOf(options);
   const stores = new Stores(options.client, plugins, options.tempDir ?? tmpdir());
-  const openStore: OperatorDeps["openStore"] = (location, inner) => stores.open(location, inner);
+  const openStore: OperatorDeps["openStore"] = (location, inner, how) => stores.open(location, inner, how);
   const downloads = options.downloads && downloadsOf(options, openStore);
   await downloads?.listen(signal);
   links.downloads = downloads;

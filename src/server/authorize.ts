@@ -63,10 +63,10 @@ export function clusterAuthorizer(client: Pick<Client, "create">, clock: Clock =
       if (token === undefined || token === "") return Promise.resolve(401);
       const key = `${digest(token).toString("hex")} ${JSON.stringify(wish)}`;
       const known = answers.get(key);
-      if (known && clock.now() - known.at < trustMs) return known.answer;
+      if (known && clock.monotonic() - known.at < trustMs) return known.answer;
       const answer = ask(token, wish);
       answers.delete(key);
-      answers.set(key, { at: clock.now(), answer });
+      answers.set(key, { at: clock.monotonic(), answer });
       answer.catch(() => answers.delete(key)); // a cluster that is away has not answered
       const [oldest] = answers.keys();
       if (answers.size > maxAnswers && oldest !== undefined) answers.delete(oldest);

@@ -118,8 +118,9 @@ export class StreamHub {
     else this.#bury(frame.id);
     for (const listener of this.#listeners) if (concerns(listener, frame.id)) listener.behind.add(frame.id);
     if (this.#listeners.size === 0) return;
-    this.#cancelServe ??= this.#clock.after(Math.max(0, this.#servedAt + everyMs - this.#clock.now()), () =>
-      this.#serveAll(),
+    this.#cancelServe ??= this.#clock.after(
+      Math.max(0, this.#servedAt + everyMs - this.#clock.monotonic()),
+      () => this.#serveAll(),
     );
   }
 
@@ -148,7 +149,7 @@ export class StreamHub {
 
   #serveAll(): void {
     this.#cancelServe = undefined;
-    this.#servedAt = this.#clock.now();
+    this.#servedAt = this.#clock.monotonic();
     for (const listener of this.#listeners) this.#serve(listener);
   }
 

@@ -25,6 +25,7 @@ export class FilesystemStore implements Store {
     const path = this.#path(checkKey(key));
     const part = join(dirname(path), partPrefix + randomBytes(9).toString("base64url"));
     try {
+      await stat(this.#root); // nor is it one to be made anew, below the mount point
       const { file, made } = await create(part);
       try {
         await write(file, body, signal);

@@ -2,6 +2,7 @@
 // Not here: what those files say, when they are written, and the repositories' own formats.
 export { type Credentials, parseCredentials } from "./credentials.ts";
 export { FilesystemStore } from "./filesystem.ts";
+export { checkKey } from "./key.ts";
 export {
   type BackupFile,
   backupFolder,
@@ -15,7 +16,20 @@ export {
   restoreNames,
   validateLocation,
 } from "./layout.ts";
-export { type LocationSpec, locationFolder, openStore } from "./location.ts";
+export { type LocationSpec, lacksBucket, locationFolder, makeBucket, openStore } from "./location.ts";
+export {
+  checkMarker,
+  findMarker,
+  hasMarker,
+  type KnownMarker,
+  knownMarker,
+  type MarkedLocation,
+  markerAnnotation,
+  markerNote,
+  type OpenHow,
+  replaced,
+  writeMarker,
+} from "./marker.ts";
 export { MemoryStore } from "./memory.ts";
 export { prefixed } from "./prefixed.ts";
 export { S3Store } from "./s3.ts";

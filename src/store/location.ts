@@ -15,9 +15,9 @@ export interface LocationSpec extends S3Spec {
   readonly prefix?: string;
 }
 
-/** Opens the store of a location. Checks the spec only; `validateLocation` asks the store itself. */
+/** Opens the store of a location and makes nothing. Checks the spec only; `validateLocation` asks the store itself. */
 export async function openStore(spec: LocationSpec): Promise<Store> {
-  const provider = spec.provider.replace(/^(velero\.io|headway\.dev)\//, "");
+  const provider = bareProvider(spec);
   if (provider === "aws") return prefixed(new S3Store(spec), spec.prefix ?? "");
   if (provider === "filesystem") return prefixed(await openFolder(spec), spec.prefix ?? "");
   const known = 'neither "aws" nor "filesystem"';
@@ -42,16 +42,43 @@ export function locationFolder(spec: Pick<LocationSpec, "bucket" | "config">): s
   return join(path, spec.bucket);
 }
 
-/** The path must be there: a volume that is not mounted must not be taken for an empty location. */
-async function openFolder(spec: LocationSpec): Promise<Store> {
+/** Makes the bucket of a location that is used for the first time, where a bucket is a folder; the path above it must be there. */
+export async function makeBucket(spec: LocationSpec): Promise<void> {
+  if (bareProvider(spec) !== "filesystem") return;
   const folder = locationFolder(spec);
-  const root = join(folder, "..");
-  const facts = await stat(root).catch((cause: unknown) => {
-    throw new AppError("STORE_MISSING", `cannot open the folder "${root}": it is not there`, { cause });
-  });
-  if (!facts.isDirectory()) throw new AppError("STORE_CONFIG", `"${root}" is not a folder`);
+  await mustBeFolder(join(folder, ".."));
   await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
     throw new AppError("STORE_DENIED", `cannot make the folder "${folder}"`, { cause });
   });
+}
+
+/** Whether the bucket of a location is still to be made, where a bucket is a folder. */
+export async function lacksBucket(spec: LocationSpec): Promise<boolean> {
+  if (bareProvider(spec) !== "filesystem") return false;
+  const folder = locationFolder(spec);
+  await mustBeFolder(join(folder, ".."));
+  return stat(folder).then(
+    () => false,
+    (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT",
+  );
+}
+
+/** The bucket must be there: a volume that is not mounted must not be taken for an empty location. */
+async function openFolder(spec: LocationSpec): Promise<Store> {
+  const folder = locationFolder(spec);
+  await mustBeFolder(join(folder, ".."));
+  await mustBeFolder(folder);
   return new FilesystemStore(folder);
+}
+
+async function mustBeFolder(path: string): Promise<void> {
+  const facts = await stat(path).catch((cause: unknown) => {
+    const what = `cannot open the folder "${path}": it is not there; is its volume mounted?`;
+    throw new AppError("STORE_MISSING", what, { cause });
+  });
+  if (!facts.isDirectory()) throw new AppError("STORE_CONFIG", `"${path}" is not a folder`);
+}
+
+function bareProvider({ provider }: LocationSpec): string {
+  return provider.replace(/^(velero\.io|headway\.dev)\//, "");
 }

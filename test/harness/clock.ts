@@ -3,6 +3,8 @@ import type { Clock } from "../../src/kube/index.ts";
 /** A clock that moves only when a test says so; timers fire in order, with the promises in between settled. */
 export class TestClock implements Clock {
   #nowMs: number;
+  /** How far the wall clock was set away from the time that passed. */
+  #setByMs = 0;
   #next = 0;
   readonly #timers = new Map<number, { readonly at: number; readonly call: () => void }>();
 
@@ -11,7 +13,16 @@ export class TestClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#setByMs;
+  }
+
+  monotonic(): number {
     return this.#nowMs;
+  }
+
+  /** Somebody sets the wall clock: timers and the monotonic time do not notice. */
+  jump(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   after(delayMs: number, call: () => void): () => void {

@@ -106,6 +106,8 @@ export async function prepareServer(client: Client, namespace: string, store: st
     await client.create(definitions, crdOf(kind)).catch(ignoreThere);
   }
   await ensureNamespace(client, namespace);
+  // Most of these worlds check no locations, so that nobody else would make the bucket.
+  mkdirSync(join(store, "b"), { recursive: true });
   const location = {
     apiVersion: "velero.io/v1",
     kind: "BackupStorageLocation",

@@ -20,6 +20,8 @@ test.each([
   ["h", undefined],
   ["1 h", undefined],
   [".s", undefined],
+  ["2562047h", 9_223_369_200_000],
+  ["2562048h", undefined],
 ])("parseGoDurationMs(%j) is %j", (text, want) => {
   expect(parseGoDurationMs(text)).toBe(want);
 });

@@ -19,6 +19,8 @@ export function parseGoDurationMs(text: string): number | undefined {
   for (const [, amount = "", unit = ""] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
     ns += Number(amount) * (unitNs[unit] ?? Number.NaN);
   }
+  // Go counts in 63 bits, some 292 years; what is longer is no duration there either.
+  if (ns >= 2 ** 63) return undefined;
   return (sign === "-" ? -ns : ns) / 1e6;
 }
 

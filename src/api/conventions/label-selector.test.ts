@@ -30,6 +30,14 @@ test.each([
   [one("In"), "needs at least one value"],
   [one("Exists", ["a"]), "takes no values"],
   [one("Near", ["a"]), "not a selector operator"],
+  [{ matchLabels: { "bad key!": "x" } }, '"bad key!" cannot be the key of a label'],
+  [{ matchLabels: { "": "x" } }, '"" cannot be the key of a label'],
+  [{ matchLabels: { "Upper.Case/a": "x" } }, '"Upper.Case/a" cannot be the key of a label'],
+  [{ matchLabels: { "a/b/c": "x" } }, '"a/b/c" cannot be the key of a label'],
+  [{ matchLabels: { app: "two words" } }, '"two words" cannot be the value of label "app"'],
+  [{ matchLabels: { app: "x".repeat(64) } }, "cannot be the value of label"],
+  [{ matchExpressions: [{ key: "-a", operator: "Exists" }] }, '"-a" cannot be the key of a label'],
+  [{ matchExpressions: [{ key: "a", operator: "In", values: ["b", "c,d"] }] }, '"c,d" cannot be the value'],
 ])("selectorFault() names what is wrong", (selector, want) => {
   expect(selectorFault(selector)).toContain(want);
 });

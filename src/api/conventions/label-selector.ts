@@ -29,7 +29,13 @@ export function selectorQuery(selector: LabelSelector): string {
 
 /** Why a selector cannot be used, or undefined when it can. */
 export function selectorFault(selector: LabelSelector): string | undefined {
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    const fault = keyFault(key) ?? valueFault(key, value);
+    if (fault) return fault;
+  }
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
+    const fault = keyFault(key) ?? (values ?? []).flatMap((value) => valueFault(key, value) ?? [])[0];
+    if (fault) return fault;
     const count = values?.length ?? 0;
     if (operator === "In" || operator === "NotIn") {
       if (count === 0) return `"${key}" ${operator} needs at least one value`;
@@ -38,6 +44,26 @@ export function selectorFault(selector: LabelSelector): string | undefined {
     } else return `"${operator}" is not a selector operator`;
   }
   return undefined;
+}
+
+const word = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const domain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The API server refuses a query with such a key, each time it is asked. */
+function keyFault(key: string): string | undefined {
+  const slash = key.indexOf("/");
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const good = word.test(key.slice(slash + 1)) && (prefix === undefined || isDomain(prefix));
+  return good ? undefined : `${JSON.stringify(key)} cannot be the key of a label`;
+}
+
+function isDomain(text: string): boolean {
+  return text.length <= 253 && domain.test(text);
+}
+
+function valueFault(key: string, value: string): string | undefined {
+  if (value === "" || word.test(value)) return undefined;
+  return `${JSON.stringify(value)} cannot be the value of label "${key}"`;
 }
 
 function holds(

@@ -62,11 +62,26 @@ export const location: Command = {
     },
     {
       name: "delete",
-      summary: "remove locations from the cluster; what they hold stays",
+      summary:
+        "remove locations, and the Backup and repository objects of each; what their stores hold stays",
       args: [some],
       flags: [...clusterFlags],
       run: async (input, io, signal) =>
         (await import("../location/run.ts")).deleteLocations(input, io, signal),
+    },
+    {
+      name: "adopt",
+      summary: "take the store that is there now, though it is not the one that the location had",
+      args: [name],
+      flags: [...clusterFlags],
+      run: async (input, io, signal) => (await import("../location/run.ts")).adoptLocation(input, io, signal),
+    },
+    {
+      name: "forget-missing",
+      summary: "let Backup objects go whose files are gone from the store, however many",
+      args: [name],
+      flags: [...clusterFlags],
+      run: async (input, io, signal) => (await import("../location/run.ts")).forgetMissing(input, io, signal),
     },
   ],
 };

@@ -59,7 +59,11 @@ const operator: Permissions = {
 /** Each controller by the name that `--controllers` knows. */
 export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   location: {
-    own: [velero([...read, "patch"], "backupstoragelocations"), rule("", ["secrets"], ["get"])],
+    own: [
+      velero([...read, "patch"], "backupstoragelocations"),
+      velero(["list"], "backups"),
+      rule("", ["secrets"], ["get"]),
+    ],
     cluster: none,
   },
   backup: {

@@ -11,7 +11,8 @@ const location = (name: string, status: BackupStorageLocation["status"]): Backup
 });
 const found = [
   location("new", undefined),
-  location("good", { phase: "Available", message: "an old word" }),
+  location("good", { phase: "Available" }),
+  location("odd", { phase: "Available", message: "a period is not used" }),
   location("bad", { phase: "Unavailable", message: "there is no bucket" }),
 ];
 
@@ -19,6 +20,8 @@ test("locationTable() has upstream's columns", () => {
   expect(locationTable(found)).toMatch(/^bad +aws +b\/p +Unavailable +Unknown +ReadWrite/m);
 });
 
-test("locationTroubles() tells why a location cannot be used", () => {
-  expect(locationTroubles(found)).toBe('location "bad" is unavailable: there is no bucket\n');
+test("locationTroubles() tells why a location cannot be used, and what else there is to say", () => {
+  expect(locationTroubles(found)).toBe(
+    'location "odd": a period is not used\nlocation "bad" is unavailable: there is no bucket\n',
+  );
 });

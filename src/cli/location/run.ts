@@ -1,6 +1,7 @@
-import { type BackupStorageLocation, kinds } from "../../api/index.ts";
+import { type BackupStorageLocation, kinds, veleroNames } from "../../api/index.ts";
+import { adoptAnnotation, forgetAnnotation } from "../../engines/backup/index.ts";
 import { AppError } from "../../errors.ts";
-import { resourceOf } from "../../kube/index.ts";
+import { labelValue, resourceOf } from "../../kube/index.ts";
 import { checkDurations, pairsOf } from "../backup/spec.ts";
 import { moment } from "../backup/words.ts";
 import { withCluster } from "../cluster.ts";
@@ -11,6 +12,8 @@ import { chosenObjects, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const locations = resourceOf(kinds.BackupStorageLocation);
+const backups = resourceOf(kinds.Backup);
+const repositories = resourceOf(kinds.BackupRepository);
 
 /** Adds a location, or prints it with `-o`. */
 export async function createLocation(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -74,11 +77,14 @@ export function locationTable(found: readonly BackupStorageLocation[]): string {
   );
 }
 
-/** Why locations cannot be used: upstream's columns have no place for it. */
+/** Why locations cannot be used, or what else is to be said of them: upstream's columns have no place for it. */
 export function locationTroubles(found: readonly BackupStorageLocation[]): string {
   return found
-    .filter(({ status }) => status?.phase === "Unavailable" && status.message)
-    .map(({ metadata, status }) => `location "${metadata.name}" is unavailable: ${status?.message}\n`)
+    .filter(({ status }) => status?.message)
+    .map(({ metadata, status }) => {
+      const is = status?.phase === "Unavailable" ? " is unavailable" : "";
+      return `location "${metadata.name}"${is}: ${status?.message}\n`;
+    })
     .join("");
 }
 
@@ -92,13 +98,45 @@ export async function setLocation(input: Input, io: Io, signal: AbortSignal): Pr
   });
 }
 
-/** Removes locations from the cluster. */
+/**
+ * Removes locations from the cluster, and with each the Backup and BackupRepository objects that say they are in it, as upstream
+ * does: nothing would keep them true any more. What the stores hold stays, and comes back with a location for the same place.
+ */
 export async function deleteLocations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async ({ client, namespace }) => {
     for (const name of input.args) {
       await client.delete(locations, name, { namespace }, signal);
-      io.err(`location "${name}" was deleted; what it holds stays\n`);
+      const labelSelector = `${veleroNames.storageLocation}=${labelValue(name)}`;
+      let counted = "";
+      for (const resource of [backups, repositories]) {
+        const found = await client.list(resource, { namespace, labelSelector }, signal);
+        await client.deleteAll(resource, { namespace, labelSelector }, {}, signal);
+        counted += ` and ${found.length} ${resource.kind} object${found.length === 1 ? "" : "s"} of it`;
+      }
+      io.err(`location "${name}"${counted} were deleted; what its store holds stays\n`);
     }
+  });
+}
+
+/** Says that the store of a location is the right one, whatever it holds. */
+export async function adoptLocation(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await note(input, io, adoptAnnotation, signal);
+  io.err(`location "${input.args[0]}" takes the store that is there now (see: headway location get)\n`);
+}
+
+/** Says that Backups whose files are gone may go. */
+export async function forgetMissing(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+  await note(input, io, forgetAnnotation, signal);
+  io.err(
+    `Backup objects of location "${input.args[0]}" go when their files are missed for the second time\n`,
+  );
+}
+
+async function note(input: Input, io: Io, annotation: string, signal: AbortSignal): Promise<void> {
+  const [name = ""] = input.args;
+  await withCluster(input, io, async ({ client, namespace }) => {
+    const body = { metadata: { annotations: { [annotation]: "true" } } };
+    await client.patch(locations, name, { type: "merge", body }, { namespace }, signal);
   });
 }
 

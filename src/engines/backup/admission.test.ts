@@ -125,6 +125,23 @@ test.each([
   ["no such snapshot location", { volumeSnapshotLocations: ["v9"] }, '"v9" does not exist'],
   ["a negative number", { uploaderConfig: { parallelFilesUpload: -1 } }, "must not be negative"],
   ["no duration", { ttl: "soon" }, '"soon" is not a duration'],
+  ["a ttl that is over before it begins", { ttl: "1ns" }, 'ttl "1ns" is shorter than a second'],
+  ["a ttl beyond all dates", { ttl: "99999999999h" }, '"99999999999h" is not a duration'],
+  [
+    "a selector that no API server takes",
+    { labelSelector: { matchLabels: { "bad key!": "x" } } },
+    '"bad key!" cannot be the key of a label',
+  ],
+  [
+    "such a selector among several",
+    {
+      orLabelSelectors: [
+        { matchLabels: { a: "b" } },
+        { matchExpressions: [{ key: "/", operator: "Exists" }] },
+      ],
+    },
+    '"/" cannot be the key of a label',
+  ],
 ])("admit() refuses %s", (_name, spec, want) => {
   expect(admit(backup(spec), facts).faults.join("\n")).toContain(want);
 });

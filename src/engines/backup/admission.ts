@@ -180,12 +180,19 @@ function defaultLocation({ locations, defaults }: AdmissionFacts): string {
 function faultsOf(given: Spec, spec: Spec, facts: AdmissionFacts): string[] {
   return [
     ...locationFaults(spec, facts),
-    ...filterFaults(given),
-    ...selectorFaults(given),
     ...snapshotLocationFaults(given, facts),
     ...(typeof facts.policies === "string"
       ? [`resource policy "${given.resourcePolicy?.name ?? ""}": ${facts.policies}`]
       : []),
+    ...specFaults(given),
+  ];
+}
+
+/** What is wrong with a spec whatever the cluster holds: no backup of it can ever be valid. */
+export function specFaults(given: Spec): string[] {
+  return [
+    ...filterFaults(given),
+    ...selectorFaults(given),
     ...((given.uploaderConfig?.parallelFilesUpload ?? 0) < 0
       ? ["uploaderConfig.parallelFilesUpload must not be negative"]
       : []),
@@ -295,6 +302,8 @@ function durationFaults(spec: Spec): string[] {
     if (text === undefined || text === null || text === "") return [];
     const ms = parseGoDurationMs(text);
     if (ms === undefined) return [`${field} "${text}" is not a duration`];
-    return ms < 0 ? [`${field} "${text}" is negative`] : [];
+    if (ms < 0) return [`${field} "${text}" is negative`];
+    // Such a backup would have expired before it began.
+    return field === "ttl" && ms > 0 && ms < 1_000 ? [`ttl "${text}" is shorter than a second`] : [];
   });
 }

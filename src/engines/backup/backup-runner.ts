@@ -32,14 +32,14 @@ export class BackupRunner {
   /** Runs a backup; returns when its last status is written, throws when that was not possible. */
   async run(found: Backup, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
-    const since = clock.now();
+    const since = clock.monotonic();
     const run = { backup: found };
     for (let wait = 1_000; ; wait = Math.min(30_000, wait * 2)) {
       try {
         return await this.#once(run, signal);
       } catch (error) {
         if (signal.aborted) return this.#stopped(run.backup, signal);
-        if (!mayPass(error) || clock.now() - since > patienceMs)
+        if (!mayPass(error) || clock.monotonic() - since > patienceMs)
           return this.#fail(run.backup, words(error), signal);
         log("warning", `backup "${found.metadata.name}" is tried again`, { error: words(error) });
         await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
@@ -67,7 +67,7 @@ export class BackupRunner {
     if (!location) {
       return this.#fail(found, `the storage location "${started.spec?.storageLocation}" is gone`, signal);
     }
-    const store = await this.#deps.openStore(location, signal);
+    const store = await this.#open(location, signal);
     const before = await storedBackup(store, started, signal);
     if (before === "another") {
       return this.#fail(
@@ -84,6 +84,18 @@ export class BackupRunner {
       typeof policies === "string" ? noPolicies : (policies ?? noPolicies),
       signal,
     );
+  }
+
+  /** The bucket of a new location is made by its first check, which may come after its first backup. */
+  async #open(location: BackupStorageLocation, signal: AbortSignal): Promise<Store> {
+    try {
+      return await this.#deps.openStore(location, signal);
+    } catch (error) {
+      const isMissing = error instanceof AppError && error.code === "STORE_MISSING";
+      if (!isMissing || location.status?.phase !== undefined) throw error;
+      const what = `storage location "${location.metadata.name}" has not been checked yet: ${error.message}`;
+      throw new AppError("STORE_UNREACHABLE", what, { cause: error });
+    }
   }
 
   async #work(started: Backup, store: Store, policies: Policies, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Backup, BackupStorageLocation } from "../../api/index.ts";
 import type { Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { OpenHow, Store } from "../../store/index.ts";
 import type { BackupDefaults } from "./admission.ts";
 import type { RunInPod } from "./pod-items.ts";
 import type { OpenSnapshots } from "./snapshots.ts";
@@ -23,8 +23,8 @@ export interface BackupDeps {
   readonly log: Log;
   /** Takes what is seen of a backup: the one author of its progress. */
   readonly report: Reporter;
-  /** Opens the store of a location, its secrets read. */
-  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
+  /** Opens the store of a location, its secrets read; refuses one that is not the store that the location had (`OpenHow`). */
+  readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;
   readonly openSnapshots?: OpenSnapshots | undefined;
   /** What the results of every backup should say. */

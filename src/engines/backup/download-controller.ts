@@ -3,10 +3,12 @@ import {
   type BackupStorageLocation,
   type DownloadRequest,
   kinds,
+  parseTimeMs,
   type Restore,
 } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
 import { type Outcome, resourceOf } from "../../kube/index.ts";
-import { downloadKey } from "../../store/index.ts";
+import { checkKey, downloadKey } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
@@ -17,6 +19,12 @@ const restores = resourceOf(kinds.Restore);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const requests = resourceOf(kinds.DownloadRequest);
 const ttlSeconds = 600;
+/** A request that could not be answered for so long is waited for by nobody. */
+const unansweredMs = 3600_000;
+/** Long timers are cut, so that a clock that was set is noticed. */
+const longestMs = 3600_000;
+/** Why a request gets no link. */
+const refusedAnnotation = "headway.dev/refused";
 
 /** Answers requests for links to stored files, until the signal fires. */
 export function startDownloadController(deps: BackupDeps, signal: AbortSignal): Promise<void> {
@@ -31,23 +39,58 @@ export function startDownloadController(deps: BackupDeps, signal: AbortSignal): 
 async function look(deps: BackupDeps, request: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
   const { client, namespace, clock } = deps;
   const { name } = request.metadata;
-  if (request.status?.phase === "Processed" || request.status?.expiration) {
-    const left = Date.parse(request.status.expiration ?? "") - clock.now();
-    if (left > 0) return { againAfterMs: left };
+  const left = untilCollectedMs(request, clock.now());
+  if (left <= 0) {
     await client.delete(requests, name, { namespace }, signal).catch(ignoreNotFound);
     return undefined;
   }
-  const { kind, name: target } = request.spec?.target ?? { kind: "", name: "" };
-  const key = downloadKey(kind, target);
-  const backup = key === undefined ? undefined : await backupOf(deps, kind, target, signal);
+  if (isAnswered(request)) return { againAfterMs: Math.min(left, longestMs) };
+  const answer = await answerTo(deps, request, signal);
   const expiration = timestamp(clock.now() + ttlSeconds * 1000);
-  const url = key !== undefined && backup ? await linkTo(deps, backup, key, signal) : undefined;
-  // Without an answer the asker would wait for ever; with an expiration the request is cleaned up all the same.
-  const status = url === undefined ? { expiration } : { phase: "Processed", downloadURL: url, expiration };
-  if (url === undefined)
-    deps.log("warning", `download request "${name}" asks for what is not there`, { kind, target });
-  await client.patch(requests, name, { type: "merge", body: { status } }, { namespace }, signal);
+  // Upstream's schema has no place for a refusal; with an expiration alone the request is cleaned up all the same.
+  const body =
+    "url" in answer
+      ? { status: { phase: "Processed", downloadURL: answer.url, expiration } }
+      : { metadata: { annotations: { [refusedAnnotation]: answer.why } }, status: { expiration } };
+  if ("why" in answer) deps.log("warning", `download request "${name}" has no answer: ${answer.why}`);
+  await client.patch(requests, name, { type: "merge", body }, { namespace }, signal).catch(ignoreNotFound);
   return { againAfterMs: ttlSeconds * 1000 };
+}
+
+function isAnswered({ status }: DownloadRequest): boolean {
+  return status?.phase === "Processed" || Boolean(status?.expiration);
+}
+
+/** How long a request stays: as its answer says, or for a while in which nobody could answer it. */
+export function untilCollectedMs(request: DownloadRequest, nowMs: number): number {
+  const { status, metadata } = request;
+  if (isAnswered(request)) return (parseTimeMs(status?.expiration) ?? 0) - nowMs;
+  return (parseTimeMs(metadata.creationTimestamp) ?? nowMs) + unansweredMs - nowMs;
+}
+
+type Answer = { readonly url: string } | { readonly why: string };
+
+/** Throws what may pass; what can never be answered is an answer. */
+async function answerTo(deps: BackupDeps, request: DownloadRequest, signal: AbortSignal): Promise<Answer> {
+  const { kind, name } = request.spec?.target ?? { kind: "", name: "" };
+  const key = keyOf(kind, name);
+  if (typeof key !== "string") return key;
+  const backup = await backupOf(deps, kind, name, signal);
+  if (!backup) return { why: `there is no backup for ${kind} of ${JSON.stringify(name)}` };
+  const url = await linkTo(deps, backup, key, signal);
+  return url === undefined
+    ? { why: `there is no storage location "${backup.spec?.storageLocation ?? ""}"` }
+    : { url };
+}
+
+function keyOf(kind: string, name: string): string | { readonly why: string } {
+  try {
+    const key = downloadKey(kind, name);
+    return key === undefined ? { why: `there are no files of kind ${JSON.stringify(kind)}` } : checkKey(key);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { why: error.message };
+  }
 }
 
 async function backupOf(

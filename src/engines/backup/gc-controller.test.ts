@@ -10,6 +10,7 @@ test.each([
   ["never", { phase: "Completed" }, undefined],
   ["not while it runs", { phase: "InProgress", expiration: "2026-11-15T09:00:00Z" }, undefined],
   ["not twice", { phase: "Deleting", expiration: "2026-11-15T09:00:00Z" }, undefined],
+  ["what cannot be read is not over", { phase: "Completed", expiration: "soon" }, undefined],
 ])("untilExpiryMs(): %s", (_name, status, want) => {
   expect(untilExpiryMs({ metadata: { name: "b" }, status } as Backup, now)).toBe(want);
 });

@@ -24,7 +24,9 @@ export function startGcController(deps: BackupDeps, signal: AbortSignal): Promis
 export function untilExpiryMs({ status, metadata }: Backup, nowMs: number): number | undefined {
   if (!status?.expiration || metadata.deletionTimestamp || status.phase === "Deleting") return undefined;
   if (status.phase === "InProgress") return undefined;
-  return Math.max(0, Date.parse(status.expiration) - nowMs);
+  const at = Date.parse(status.expiration);
+  // What cannot be read says nothing, least of all that the time has come.
+  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
 }
 
 async function look(deps: BackupDeps, backup: Backup, signal: AbortSignal): Promise<Outcome> {

@@ -8,6 +8,7 @@ export type { BackupDeps, Log } from "./deps.ts";
 export { startDownloadController } from "./download-controller.ts";
 export { deleteRequest, startGcController } from "./gc-controller.ts";
 export { startLocationController } from "./location-controller.ts";
+export { adoptAnnotation, forgetAnnotation } from "./location-words.ts";
 export type { RunInPod } from "./pod-items.ts";
 export type { VolumeAction } from "./policies.ts";
 export type { Subject } from "./results.ts";

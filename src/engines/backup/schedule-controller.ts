@@ -32,9 +32,9 @@ async function look(deps: BackupDeps, heard: Schedule, signal: AbortSignal): Pro
   const patch = (body: unknown) =>
     client.patch(schedules, name, { type: "merge", body }, { namespace }, signal);
   if (step.do === "refuse") {
-    if (schedule.status?.phase === "FailedValidation" && schedule.status.validationErrors?.[0] === step.why)
-      return undefined;
-    await patch({ status: { phase: "FailedValidation", validationErrors: [step.why] } });
+    const told = schedule.status?.phase === "FailedValidation" ? schedule.status.validationErrors : undefined;
+    if (JSON.stringify(told) === JSON.stringify(step.why)) return undefined;
+    await patch({ status: { phase: "FailedValidation", validationErrors: step.why } });
     return undefined;
   }
   if (schedule.status?.phase !== "Enabled") {
@@ -52,6 +52,10 @@ async function look(deps: BackupDeps, heard: Schedule, signal: AbortSignal): Pro
     case "skip":
       await patch({ spec: { skipImmediately: false }, status: { lastSkipped: timestamp(clock.now()) } });
       return { againAfterMs: minuteMs };
+    case "rewind":
+      deps.log("warning", `schedule "${name}" ran at a time that is yet to come: it goes on from now`);
+      await patch({ status: { lastBackup: null, lastSkipped: timestamp(clock.now()) } });
+      return { againAfterMs: 0 };
     case "submit": {
       const last = clock.now();
       await client.create(backups, scheduledBackup(schedule, step.backup), {}, signal).catch(ignoreExisting); // a look that died after the create comes again within the second

@@ -41,7 +41,40 @@ test.each<[string, Schedule, boolean, ScheduleStep]>([
     "unreadable",
     schedule({ schedule: "often" }),
     false,
-    { do: "refuse", why: '"often" has 1 fields, not five' },
+    { do: "refuse", why: ['"often" has 1 fields, not five'] },
+  ],
+  [
+    "a template that can never be valid",
+    schedule({ template: { ttl: "-1h", labelSelector: { matchLabels: { "bad key": "x" } } } }),
+    false,
+    {
+      do: "refuse",
+      why: ['template: "bad key" cannot be the key of a label', 'template: ttl "-1h" is negative'],
+    },
+  ],
+  [
+    "a clock that was a day ahead and is right again",
+    schedule({}, { lastBackup: "2026-11-16T09:00:00Z" }),
+    false,
+    { do: "rewind" },
+  ],
+  [
+    "after that, the next regular time",
+    schedule({}, { lastSkipped: "2026-11-15T10:00:00Z" }),
+    false,
+    { do: "wait", untilMs: now + 3600_000 },
+  ],
+  [
+    "a clock that jumped a day ahead makes up for one run, not for 24",
+    schedule({}, { lastBackup: "2026-11-14T10:00:00Z" }),
+    false,
+    { do: "submit", backup: "nightly-20261115100000" },
+  ],
+  [
+    "a creation by a clock that is a little ahead",
+    { ...schedule(), metadata: { ...schedule().metadata, creationTimestamp: "2026-11-15T10:00:30Z" } },
+    false,
+    { do: "wait", untilMs: now + 3600_000 },
   ],
 ])("planSchedule(): %s", (_name, given, unfinished, want) => {
   expect(planSchedule(given, unfinished, now)).toEqual(want);

@@ -1,22 +1,33 @@
 import { type Backup, parseGoDurationMs, type Schedule, veleroNames } from "../../api/index.ts";
-import { timestamp } from "./admission.ts";
+import { specFaults, timestamp } from "./admission.ts";
 import { nextTime, parseCron } from "./cron.ts";
+
+/** How far the clocks of two machines may differ without one of them being wrong. */
+const skewMs = 60_000;
 
 /** What to do about a schedule now. */
 export type ScheduleStep =
-  | { readonly do: "refuse"; readonly why: string }
+  | { readonly do: "refuse"; readonly why: readonly string[] }
   | { readonly do: "submit"; readonly backup: string }
   /** It was due before it was made or unpaused, and asks not to catch up. */
   | { readonly do: "skip" }
+  /** Its last time lies ahead: the clock was set back, and what it wrote before would keep the schedule silent until then. */
+  | { readonly do: "rewind" }
   | { readonly do: "wait"; readonly untilMs?: number };
 
 /** Decides about a schedule. `unfinished` says whether a backup of it still runs or waits. */
 export function planSchedule(schedule: Schedule, unfinished: boolean, nowMs: number): ScheduleStep {
   const cron = parseCron(schedule.spec?.schedule ?? "", parseGoDurationMs);
-  if (typeof cron === "string") return { do: "refuse", why: cron };
+  const faults = [
+    ...(typeof cron === "string" ? [cron] : []),
+    ...specFaults(schedule.spec?.template ?? {}).map((fault) => `template: ${fault}`),
+  ];
+  if (typeof cron === "string" || faults.length > 0) return { do: "refuse", why: faults };
   if (schedule.spec?.paused) return { do: "wait" };
   if (schedule.spec?.skipImmediately) return { do: "skip" };
-  const due = nextTime(cron, lastMs(schedule));
+  const last = lastMs(schedule);
+  if (last > nowMs + skewMs) return { do: "rewind" };
+  const due = nextTime(cron, last);
   if (due === undefined) return { do: "wait" };
   if (nowMs < due) return { do: "wait", untilMs: due };
   if (unfinished) return { do: "wait", untilMs: nowMs + 60_000 };
@@ -65,7 +76,9 @@ export function scheduledBackup(schedule: Schedule, name: string): Readonly<Reco
   };
 }
 
+/** Of what it did last; before it did anything, its creation. */
 function lastMs({ status, metadata }: Schedule): number {
-  const times = [status?.lastBackup, status?.lastSkipped, metadata.creationTimestamp];
+  const done = [status?.lastBackup, status?.lastSkipped].filter((text) => Boolean(text));
+  const times = done.length > 0 ? done : [metadata.creationTimestamp];
   return Math.max(0, ...times.map((text) => (text ? Date.parse(text) : 0)));
 }

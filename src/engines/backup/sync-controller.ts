@@ -4,7 +4,6 @@ import {
   type BackupStorageLocation,
   kinds,
   type PodVolumeBackup,
-  parseGoDurationMs,
   type Schedule,
   type VolumePluginBackup,
 } from "../../api/index.ts";
@@ -13,7 +12,9 @@ import { type BackupFile, backupKey, backupNames, type Store } from "../../store
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
-import { importedBackup, importedSnapshot, importedVolume, isAnothers, isOrphan } from "./sync-plan.ts";
+import { syncPeriod } from "./location-words.ts";
+import { Missing, type Search } from "./missing.ts";
+import { importedBackup, importedSnapshot, importedVolume, isAnothers } from "./sync-plan.ts";
 import { ignoreExisting, ignoreNotFound } from "./tolerate.ts";
 
 const backups = resourceOf(kinds.Backup);
@@ -21,27 +22,34 @@ const volumes = resourceOf(kinds.PodVolumeBackup);
 const snapshots = resourceOf(kinds.VolumePluginBackup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const schedules = resourceOf(kinds.Schedule);
-const minuteMs = 60_000;
 /** The version of the snapshots of a backup that has none. */
 const none = "none";
 
 /** Brings backups that lie in a bucket into the cluster, and forgets those that are gone, until the signal fires. */
 export function startSyncController(deps: BackupDeps, signal: AbortSignal): Promise<void> {
   const last = new Map<string, number>();
+  const missing = new Missing(deps);
   // Which version of its snapshots a Backup has here, by its uid; bounded by the Backups of the cluster, a word each.
   const complete = new Map<string, string>();
   return eachObject<BackupStorageLocation>(
     deps,
     kinds.BackupStorageLocation,
-    async (location, _all, inner): Promise<Outcome> => {
+    async (location, all, inner): Promise<Outcome> => {
       const { name } = location.metadata;
-      const periodMs = parseGoDurationMs(location.spec?.backupSyncPeriod ?? "") ?? minuteMs;
-      if (periodMs <= 0 || location.status?.phase !== "Available") return undefined;
-      const before = last.get(name) ?? Number.NEGATIVE_INFINITY;
-      const left = before + periodMs - deps.clock.now();
+      const { ms: periodMs } = syncPeriod(location);
+      for (const known of last.keys()) {
+        if (all.some(({ metadata }) => metadata.name === known)) continue;
+        last.delete(known);
+        missing.reset(known);
+      }
+      if (location.status?.phase !== "Available") missing.reset(name);
+      if (periodMs === 0 || location.status?.phase !== "Available") return undefined;
+      const begunMs = deps.clock.monotonic();
+      const left = (last.get(name) ?? Number.NEGATIVE_INFINITY) + periodMs - begunMs;
       if (left > 0) return { againAfterMs: left };
-      last.set(name, deps.clock.now());
-      await syncLocation(deps, location, complete, inner);
+      last.set(name, begunMs);
+      const search = { location, begunMs, periodMs };
+      await syncLocation(deps, search, { complete, missing }, inner);
       return { againAfterMs: periodMs };
     },
     signal,
@@ -50,11 +58,12 @@ export function startSyncController(deps: BackupDeps, signal: AbortSignal): Prom
 
 async function syncLocation(
   deps: BackupDeps,
-  location: BackupStorageLocation,
-  complete: Map<string, string>,
+  search: Pick<Search, "location" | "begunMs" | "periodMs">,
+  { complete, missing }: { readonly complete: Map<string, string>; readonly missing: Missing },
   signal: AbortSignal,
 ): Promise<void> {
   const { client, namespace } = deps;
+  const { location } = search;
   const { name } = location.metadata;
   const store = await deps.openStore(location, signal);
   const here = new Map(
@@ -73,12 +82,9 @@ async function syncLocation(
       deps.log("error", `backup "${backup}" of location "${name}" cannot be imported`, { error });
     }
   }
-  for (const backup of here.values()) {
-    if (!isOrphan(backup, labelValue(name), stored)) continue;
-    const { uid } = backup.metadata;
-    await client.delete(backups, backup.metadata.name, { namespace, uid }, signal).catch(ignoreNotFound);
-  }
-  const body = { status: { lastSyncedTime: timestamp(deps.clock.now()) } };
+  const annotations = await missing.forget({ ...search, here: here.values(), stored }, signal);
+  const status = { lastSyncedTime: timestamp(deps.clock.now()) };
+  const body = { ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }), status };
   await client.patch(locations, name, { type: "merge", body }, { namespace }, signal);
 }
 

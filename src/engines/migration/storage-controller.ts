@@ -1,6 +1,6 @@
 import type { KubeObject, MigStorage } from "../../api/index.ts";
 import type { Client, Outcome } from "../../kube/index.ts";
-import { openStore, validateLocation } from "../../store/index.ts";
+import { lacksBucket, openStore, validateLocation } from "../../store/index.ts";
 import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
 import {
   credentialKey,
@@ -43,14 +43,15 @@ async function tryStore(
   const { spec } = locationOf(storage, "", undefined);
   const caCert = spec?.objectStorage.caCert;
   try {
-    const store = await openStore({
+    const location = {
       provider,
       bucket: spec?.objectStorage.bucket ?? "",
       config: spec?.config ?? {},
       ...(credentials !== undefined && { credentials }),
       ...(caCert && { caCert: Buffer.from(caCert, "base64").toString("utf8") }),
-    });
-    await validateLocation(store, signal);
+    };
+    // The bucket is made with the location of the first run, which also tells an empty store from a lost one.
+    if (!(await lacksBucket(location))) await validateLocation(await openStore(location), signal);
     return [];
   } catch (error) {
     signal.throwIfAborted();

@@ -57,7 +57,7 @@ export class Copies<T extends CopyObject> {
   add(object: T): void {
     const { name } = object.metadata;
     if (this.#find(name) === undefined) this.#made.set(name, object);
-    this.#changedAt.set(name, this.#options.clock.now());
+    this.#changedAt.set(name, this.#options.clock.monotonic());
   }
 
   all(): readonly T[] {
@@ -76,7 +76,7 @@ export class Copies<T extends CopyObject> {
       const asked = this.all().filter(which);
       const open = asked.filter((object) => !isVolumeEnded(object.status));
       if (open.length === 0) return [];
-      const now = clock.now();
+      const now = clock.monotonic();
       const newest = Math.max(...asked.map(({ metadata }) => this.#changedAt.get(metadata.name) ?? now));
       if (now - newest >= limitMs) {
         const waited = new Map<T, { phase: string; changedAt: number; agentLives: boolean }>();
@@ -118,7 +118,7 @@ export class Copies<T extends CopyObject> {
     const name = object?.metadata.name ?? "";
     this.#made.delete(name);
     if (gone) this.#changedAt.delete(name);
-    else this.#changedAt.set(name, this.#options.clock.now());
+    else this.#changedAt.set(name, this.#options.clock.monotonic());
     this.#wake.resolve();
     this.#wake = Promise.withResolvers();
     this.#options.onChange();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BackupRepository, formatTime } from "../../api/index.ts";
-import { afterMaintenance, dueInMs } from "./maintenance.ts";
+import { afterMaintenance, dueInMs, maintenancePeriod } from "./maintenance.ts";
 
 const hour = 3_600_000;
 const now = 1_000 * hour;
@@ -30,6 +30,20 @@ test.each<[string, BackupRepository, number | undefined]>([
     hour,
   ],
   ["switched off", repository("0s"), undefined],
+  ["a loop of less than a second", repository("1ns", { lastMaintenanceTime: formatTime(now) }), hour],
+  ["negative", repository("-1h", { lastMaintenanceTime: formatTime(now) }), hour],
+  ["30 days", repository("720h", { lastMaintenanceTime: formatTime(now) }), 720 * hour],
+  [
+    "a clock that was a day ahead and is right again",
+    repository("1h", {
+      lastMaintenanceTime: formatTime(now + 24 * hour),
+      recentMaintenance: [
+        { result: "Succeeded", completeTimestamp: formatTime(now - hour / 2) },
+        { result: "Succeeded", completeTimestamp: formatTime(now + 24 * hour) },
+      ],
+    }),
+    hour / 2,
+  ],
   ["no duration", repository("often", { lastMaintenanceTime: formatTime(now) }), hour],
 ])("dueInMs(): %s", (_name, given, want) => {
   expect(dueInMs(given, now)).toBe(want);
@@ -44,4 +58,12 @@ test("afterMaintenance() keeps the newest 25 runs, and the time of the last good
   expect(given.status?.recentMaintenance).toHaveLength(25);
   expect(given.status?.recentMaintenance?.at(-1)).toMatchObject({ result: "Failed", message: "locked" });
   expect(given.status?.lastMaintenanceTime).toBe(formatTime(now + 28_000));
+});
+
+test("maintenancePeriod() says why a frequency is not used", () => {
+  expect(maintenancePeriod(repository("1ns"))).toEqual({
+    ms: hour,
+    fault: 'maintenanceFrequency "1ns" is shorter than a second: 1h0m0s is used instead',
+  });
+  expect(maintenancePeriod(repository("2h"))).toEqual({ ms: 2 * hour });
 });

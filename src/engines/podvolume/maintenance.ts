@@ -1,7 +1,16 @@
-import { type BackupRepository, formatTime, parseGoDurationMs, parseTimeMs } from "../../api/index.ts";
+import {
+  type BackupRepository,
+  formatTime,
+  type Period,
+  parseGoDurationMs,
+  parseTimeMs,
+  readPeriod,
+} from "../../api/index.ts";
 import { uploaderOf } from "./objects.ts";
 
 const hourMs = 3_600_000;
+/** How far the clocks of two machines may differ without one of them being wrong. */
+const skewMs = 60_000;
 /** How many runs a repository remembers, as upstream. */
 const remembered = 25;
 
@@ -10,20 +19,25 @@ export function defaultFrequency(type: "restic" | "kopia"): string {
   return type === "kopia" ? "1h0m0s" : "168h0m0s";
 }
 
+/** How often a repository is maintained, and why not as often as it says. */
+export function maintenancePeriod({ spec }: BackupRepository): Period {
+  const type = uploaderOf({ uploaderType: spec?.repositoryType ?? "" });
+  const usual = parseGoDurationMs(defaultFrequency(type)) ?? hourMs;
+  return readPeriod("maintenanceFrequency", spec?.maintenanceFrequency, usual);
+}
+
 /** How long until a repository is due; 0 means now, undefined never. */
 export function dueInMs(repository: BackupRepository, nowMs: number): number | undefined {
-  const type = uploaderOf({ uploaderType: repository.spec?.repositoryType ?? "" });
-  const every =
-    parseGoDurationMs(repository.spec?.maintenanceFrequency ?? "") ??
-    parseGoDurationMs(defaultFrequency(type)) ??
-    hourMs;
-  if (every <= 0) return undefined;
+  const { ms: every } = maintenancePeriod(repository);
+  if (every === 0) return undefined;
   const runs = repository.status?.recentMaintenance ?? [];
   // A run that failed is not repeated at once, or a broken repository would be maintained in a loop.
-  const last = Math.max(
+  const times = [
     parseTimeMs(repository.status?.lastMaintenanceTime) ?? 0,
     ...runs.map((run) => parseTimeMs(run.completeTimestamp) ?? 0),
-  );
+  ];
+  // What was written by a clock that was ahead must not put maintenance off until then.
+  const last = Math.max(0, ...times.filter((time) => time <= nowMs + skewMs));
   return Math.max(0, last + every - nowMs);
 }
 

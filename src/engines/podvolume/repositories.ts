@@ -22,9 +22,9 @@ import {
   labelValue,
   type Outcome,
 } from "../../kube/index.ts";
-import { openStore, type Store } from "../../store/index.ts";
+import { checkMarker, openStore, type Store } from "../../store/index.ts";
 import { readLocation } from "./location.ts";
-import { afterMaintenance, defaultFrequency, dueInMs } from "./maintenance.ts";
+import { afterMaintenance, defaultFrequency, dueInMs, maintenancePeriod } from "./maintenance.ts";
 import type { OpenMover } from "./movers.ts";
 import { uploaderOf } from "./objects.ts";
 import { ensurePassword, type RepositoryKey, readRepository } from "./repository.ts";
@@ -49,6 +49,8 @@ export interface RepositoryDeps {
 const placeAnnotation = "headway.dev/opened-at";
 /** How long a repository that cannot be used rests before it is tried again. */
 const recheckMs = 60_000;
+/** How long a repository is not looked at. */
+const longestMs = 3600_000;
 /** How long maintenance waits for copies to end. */
 const busyMs = 10 * 60_000;
 
@@ -93,7 +95,8 @@ export class Repositories {
       client,
       resource: resources.locations,
       query: { namespace },
-      project: placeMark,
+      // One that comes back may hold what could not be opened meanwhile.
+      project: (location) => `${placeMark(location)} ${location.status?.phase ?? ""}`,
       onChange: (location, now, before) => {
         if (now === undefined || now === before) return;
         for (const [name, { spec }] of informer.entries()) {
@@ -116,9 +119,14 @@ export class Repositories {
       }
       return;
     }
+    const remark = maintenancePeriod(repository).fault;
+    if ((repository.status?.message || undefined) !== remark) {
+      await this.#status(repository, { message: remark ?? null }, signal);
+    }
     const wait = dueInMs(repository, this.#deps.clock.now());
     if (wait === undefined) return;
-    if (wait > 0) return { againAfterMs: wait };
+    // Long waits are cut, so that a clock that was set is noticed.
+    if (wait > 0) return { againAfterMs: Math.min(wait, longestMs) };
     if (await this.#isBusy(repository, signal)) return { againAfterMs: busyMs };
     await this.#maintain(repository, signal);
   }
@@ -198,6 +206,7 @@ export class Repositories {
       opened = placeMark(location);
       // A folder that is not mounted must not be taken for a place without a repository: the store refuses it.
       const store = await openStore(await readLocation(client, location, signal));
+      await checkMarker(store, location, signal);
       const place = await readRepository(client, namespace, key, signal);
       await mover(key.type).ensureRepository(place, signal);
       if (key.type === "kopia") await this.#mark(store, key, place.place.kind, signal);
@@ -215,7 +224,8 @@ export class Repositories {
     }
     // The clock of maintenance starts with the repository, as upstream's does.
     const since = repository.status?.lastMaintenanceTime ?? formatTime(clock.now());
-    const status = { phase: "Ready", message: null, lastMaintenanceTime: since };
+    const message = maintenancePeriod(repository).fault ?? null;
+    const status = { phase: "Ready", message, lastMaintenanceTime: since };
     await this.#status(repository, status, signal, { [placeAnnotation]: opened });
   }
 

@@ -16,7 +16,7 @@ export async function establish(
   signal: AbortSignal,
 ): Promise<void> {
   const { cluster, clock, served, log } = context;
-  const until = clock.now() + context.resourceTimeoutMs;
+  const until = clock.monotonic() + context.resourceTimeoutMs;
   for (const { metadata } of definitions) {
     try {
       await established(metadata.name, until);
@@ -31,7 +31,7 @@ export async function establish(
     for (;;) {
       const now = await patiently(() => cluster.get<Item>(resource, name, {}, signal), clock, signal);
       if (hasCondition(now, "Established") && hasCondition(now, "NamesAccepted")) return;
-      if (clock.now() >= untilMs) {
+      if (clock.monotonic() >= untilMs) {
         throw new AppError(
           "DEFINITION_NOT_READY",
           `wait for CustomResourceDefinition "${name}": it is not established`,

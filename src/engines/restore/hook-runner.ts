@@ -152,7 +152,7 @@ export class HookRunner {
   async #ready(pod: Item, hook: ExecHook, signal: AbortSignal): Promise<string | undefined> {
     const { cluster, clock, limitMs } = this.#context;
     const { name, namespace } = pod.metadata;
-    const until = clock.now() + (hook.waitTimeoutMs === 0 ? limitMs : hook.waitTimeoutMs);
+    const until = clock.monotonic() + (hook.waitTimeoutMs === 0 ? limitMs : hook.waitTimeoutMs);
     for (;;) {
       try {
         const now = await patiently(
@@ -167,7 +167,7 @@ export class HookRunner {
         if (isNotFound(error)) return "the pod is gone";
         throw error;
       }
-      if (clock.now() >= until)
+      if (clock.monotonic() >= until)
         return `container "${hook.container}" was not ${hook.waitForReady ? "ready" : "running"} in time`;
       await sleep(clock, pollMs, signal);
     }

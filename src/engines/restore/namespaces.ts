@@ -41,7 +41,7 @@ export async function ensureNamespace(
 ): Promise<Outcome | undefined> {
   const { cluster, clock } = context;
   const { name } = wanted.metadata;
-  const until = clock.now() + context.terminatingLimitMs;
+  const until = clock.monotonic() + context.terminatingLimitMs;
   for (;;) {
     const existing = await getNamespace(name, context, signal);
     if (existing === undefined) {
@@ -49,7 +49,7 @@ export async function ensureNamespace(
       continue;
     }
     if (!isTerminating(existing)) return isOurs(existing, context) ? "created" : undefined;
-    if (clock.now() >= until) {
+    if (clock.monotonic() >= until) {
       throw new AppError(
         "NAMESPACE_TERMINATING",
         `restore into namespace "${name}": it is still being deleted`,

@@ -84,7 +84,7 @@ async function finish(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { cluster, clock, put } = context;
-  const until = clock.now() + (wanted.used ? context.limitMs : 0);
+  const until = clock.monotonic() + (wanted.used ? context.limitMs : 0);
   for (;;) {
     const claim = await getClaim(wanted.claim, context, signal);
     // A claim that was there before has a volume of its own, which is nobody's successor.
@@ -102,7 +102,7 @@ async function finish(
         return undefined;
       }
     }
-    if (clock.now() >= until) return `${missed(wanted)}: the claim is not bound`;
+    if (clock.monotonic() >= until) return `${missed(wanted)}: the claim is not bound`;
     context.waiting(`claim ${keyOf(wanted.claim)} to be bound`);
     await sleep(clock, pollMs, signal);
   }

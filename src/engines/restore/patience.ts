@@ -15,7 +15,7 @@ export async function patiently<T>(
   signal: AbortSignal,
   waiting?: (reason: string | undefined) => void,
 ): Promise<T> {
-  const until = clock.now() + limitMs;
+  const until = clock.monotonic() + limitMs;
   for (let attempt = 0; ; attempt += 1) {
     try {
       const answer = await call();
@@ -23,7 +23,7 @@ export async function patiently<T>(
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isAway(error, attempt) || clock.now() >= until) throw error;
+      if (!isAway(error, attempt) || clock.monotonic() >= until) throw error;
       waiting?.(error instanceof Error ? error.message : String(error));
       await sleep(clock, Math.min(maxMs, firstMs * 2 ** attempt), signal);
     }

@@ -49,7 +49,7 @@ export class RestoreRunner {
   /** Runs a restore; returns when its last status is written, throws when that was not possible. */
   async run(found: Restore, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
-    const since = clock.now();
+    const since = clock.monotonic();
     const name = found.metadata.name;
     const run = { restore: found };
     const runLog = await RunLog.open(`${found.metadata.namespace}/${name}`, () => clock.now());
@@ -59,7 +59,7 @@ export class RestoreRunner {
           return await this.#once(run, runLog, signal);
         } catch (error) {
           if (signal.aborted) return await this.#stopped(run.restore, signal);
-          if (!mayPass(error) || clock.now() - since > tenMinutesMs)
+          if (!mayPass(error) || clock.monotonic() - since > tenMinutesMs)
             return await this.#fail(run.restore, words(error));
           log("warning", `restore "${name}" is tried again`, { error: words(error) });
           await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it

@@ -313,13 +313,13 @@ class Run {
 
   /** Items come by the thousand a second; nobody sees more than ten numbers of them. */
   #move(): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     if (now - this.#toldAt < tellEveryMs && now >= this.#toldAt) return;
     this.#tell();
   }
 
   #tell(): void {
-    this.#toldAt = this.#options.clock.now();
+    this.#toldAt = this.#options.clock.monotonic();
     const { log, onProgress } = this.#options;
     const items = this.#tally?.progress();
     onProgress({

@@ -33,12 +33,12 @@ export async function volumePlace(
   const { cluster, clock, limitMs } = context;
   const claim = claimOfVolume(volume);
   const mapped = claim !== undefined && context.target(claim.namespace) !== claim.namespace;
-  const end = clock.now() + limitMs;
+  const end = clock.monotonic() + limitMs;
   for (;;) {
     const existing = await orNothing(cluster.get<Item>(volumes, name, {}, signal));
     if (existing === undefined) return "free";
     if (mapped) return { rename: cloneName(context.restoreUid, name) };
-    if (!(await isLeaving(existing, cluster, signal)) || clock.now() >= end) return "taken";
+    if (!(await isLeaving(existing, cluster, signal)) || clock.monotonic() >= end) return "taken";
     context.waiting?.(`PersistentVolume "${name}" to be gone`);
     try {
       await sleep(clock, 1_000, signal);

@@ -31,7 +31,7 @@ const maxRemarks = 5;
 /** Asks how far something is until it has ended. However much a plugin says, it is asked at a pace of our own. */
 export async function follow(options: FollowOptions, signal: AbortSignal): Promise<FollowEnd> {
   const { clock, look, limitMs, onMove } = options;
-  const since = clock.now();
+  const since = clock.monotonic();
   const remark = remarker(options.onRemark);
   let shown = options.before;
   let message: string | undefined;
@@ -56,7 +56,7 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
       if (seen.value.phase === "Completed") return { shown: finalBytes(shown), ...(message && { message }) };
       onMove(shown, message);
     }
-    const elapsed = clock.now() - since;
+    const elapsed = clock.monotonic() - since;
     if (elapsed >= limitMs) {
       return { shown, failed: `it did not end within ${Math.round(limitMs / 1000)} s` };
     }

@@ -28,7 +28,7 @@ export class LogTap {
     this.#log = options.log;
     this.#clock = options.clock;
     this.#plugin = options.plugin;
-    this.#since = options.clock.now();
+    this.#since = options.clock.monotonic();
   }
 
   write(chunk: Uint8Array | string): void {
@@ -46,7 +46,7 @@ export class LogTap {
   }
 
   #line(line: string): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now - this.#since >= windowMs) {
       this.#tellDropped();
       this.#since = now;

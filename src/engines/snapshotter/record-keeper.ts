@@ -57,9 +57,9 @@ export async function startRecordKeeper(deps: RecordDeps, signal: AbortSignal): 
     clock: deps.clock,
     workers: 1,
     reconcile: async (name, inner): Promise<Outcome> => {
-      const left = (looked.get(name) ?? Number.NEGATIVE_INFINITY) + paceMs - deps.clock.now();
+      const left = (looked.get(name) ?? Number.NEGATIVE_INFINITY) + paceMs - deps.clock.monotonic();
       if (left > 0) return { againAfterMs: left };
-      looked.set(name, deps.clock.now());
+      looked.set(name, deps.clock.monotonic());
       const outcome = await keep(deps, name, inner);
       if (outcome === "gone") looked.delete(name);
       // Its run stores the objects at its end; what changes at that very moment must not be missed.

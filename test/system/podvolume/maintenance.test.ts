@@ -126,7 +126,7 @@ test("a repository is opened where its location points, also later", { timeout: 
   const before = await repository(`${world.space("moved")}-default-restic`);
   expect(before.status?.phase).toBe("Ready");
   const other = join(folder, "elsewhere");
-  mkdirSync(other);
+  mkdirSync(join(other, "b"), { recursive: true });
   await patch(other);
   const config = join(other, "b", "restic", world.space("moved"), "config");
   await eventually(

@@ -65,7 +65,7 @@ test("a program ends with the process that started it, however that ends", async
   const path = script(`echo $$ > ${folder}/pid; sleep 600`);
   const module = join(import.meta.dirname, "program.ts");
   const code = `const { Program } = await import(${JSON.stringify(module)});
-    const clock = { now: () => 0, after: () => () => undefined };
+    const clock = { now: () => 0, monotonic: () => 0, after: () => () => undefined };
     const options = { path: ${JSON.stringify(path)}, clock, log: () => undefined, startMs: 600_000 };
     setInterval(() => undefined, 1000);
     await Program.start(options, new AbortController().signal);`;

@@ -100,9 +100,9 @@ export const locationDelete: Func = async (call) => {
 
 /** Waits for the answer to one request, and tells how long it is waited for. */
 async function answered<T>({ deps, progress }: Call, place: string, asked: Promise<T>): Promise<T> {
-  const since = deps.clock.now();
+  const since = deps.clock.monotonic();
   const tell = () => {
-    const seconds = Math.round((deps.clock.now() - since) / 1000);
+    const seconds = Math.round((deps.clock.monotonic() - since) / 1000);
     progress.update(waitOf(`${place} has not answered for ${seconds} s`, "store-unreachable"));
     cancel = deps.clock.after(silenceMs, tell);
   };

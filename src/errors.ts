@@ -23,6 +23,7 @@ export const codes = {
   LOCAL_RUNNING: { exit: 1 },
   LOCAL_START: { exit: 1 },
   MODIFIER_INVALID: { exit: 1 },
+  MOVER_ARGUMENT: { exit: 1 },
   MOVER_EXIT: { exit: 1 },
   MOVER_LOCKED: { exit: 1 },
   MOVER_MISSING: { exit: 1 },

@@ -46,6 +46,7 @@ export const codes = {
   SERVER_LISTEN: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   SPOOL_FAILED: { exit: 1 },
+  STORED_INVALID: { exit: 1 },
   STORE_CONFIG: { exit: 1 },
   STORE_DENIED: { exit: 1 },
   STORE_FAILED: { exit: 1 },

@@ -5,6 +5,8 @@ import { AppError } from "../errors.ts";
 import { type Client, resourceOf } from "../kube/index.ts";
 
 const requests = resourceOf(kinds.DownloadRequest);
+/** What is read into memory at most, unpacked: the resource list of a million objects has a third of it. */
+const textLimitBytes = 256 * 1024 ** 2;
 
 /** Where files are asked for: the namespace of the backup or restore, with the rights of the client. */
 export interface FilePlace {
@@ -49,7 +51,17 @@ export async function storedText(
   const bytes = await storedFile(place, wanted, signal);
   if (!bytes) return undefined;
   const { Readable } = await import("node:stream");
-  const chunks = await Array.fromAsync<Buffer>(Readable.from(bytes).pipe(createGunzip()));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of Readable.from(bytes).pipe(createGunzip())) {
+    const piece = chunk as Buffer; // a gunzip gives buffers
+    size += piece.length;
+    if (size > textLimitBytes) {
+      const what = `${wanted.kind} of "${wanted.name}" has more than ${textLimitBytes} bytes`;
+      throw new AppError("DOWNLOAD_FAILED", what, { retry: false });
+    }
+    chunks.push(piece);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 

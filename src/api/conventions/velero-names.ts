@@ -31,3 +31,6 @@ export const cancelAnnotation = "headway.dev/cancel";
 
 /** Where an agent of ours says, as `{"cause", "since"}`, why a volume's copy stands still; upstream's schema has no field for it. */
 export const stallAnnotation = "headway.dev/stall";
+
+/** Where the object of a snapshot keeps what the store lists of it beside its own fields. */
+export const snapshotPlaceAnnotation = "headway.dev/snapshot";

@@ -1,7 +1,6 @@
-import { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { type ArchiveEntry, formatEntry, groupResource, parseArchiveEntry } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
+import { gunzipped } from "../../../store/index.ts";
 import { type Item, parseItem } from "./item-json.ts";
 import type { Spool } from "./spool.ts";
 import { refused, show, TarReader } from "./tar.ts";
@@ -71,7 +70,8 @@ export async function readArchive(
   const tar = new TarReader(collected, limits);
   const compressed = { bytes: 0 };
   let total = 0;
-  for await (const chunk of gunzipped(counted(source, compressed), signal)) {
+  const damaged = (cause: unknown) => refused("its compression is damaged or cut", cause);
+  for await (const chunk of gunzipped(counted(source, compressed), damaged, signal)) {
     signal.throwIfAborted();
     total += chunk.length;
     if (total > limits.totalBytes) throw refused(`it holds more than ${limits.totalBytes} bytes`);
@@ -151,33 +151,5 @@ async function* counted(
   for await (const chunk of source) {
     count.bytes += chunk.length;
     yield chunk;
-  }
-}
-
-async function* gunzipped(
-  source: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const input = Readable.from(source, { objectMode: false, highWaterMark: 256 * 1024 });
-  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
-  // The source's own failure (the store went away) must stay what it is: only the compression's is the archive's.
-  let failure: unknown;
-  input.once("error", (error) => {
-    failure = error;
-    gunzip.destroy(error);
-  });
-  const stop = (): void => void gunzip.destroy();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    input.pipe(gunzip);
-    for await (const chunk of gunzip) yield chunk;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (failure !== undefined || error instanceof AppError) throw error;
-    throw refused("its compression is damaged or cut", error);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    input.destroy();
-    gunzip.destroy();
   }
 }

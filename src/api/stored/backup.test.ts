@@ -12,6 +12,8 @@ const read = (change: object) => readStoredBackup({ ...good, ...change }, "f", "
 
 test("readStoredBackup() takes a Backup", () => {
   expect(read({})).toMatchObject({ name: "b", uid: "u", phase: "Completed", spec: good.spec, schedules: [] });
+  const annotations = { "Example.COM/Note": "x\ny" };
+  expect(read({ metadata: { name: "b", annotations } }).annotations).toEqual(annotations);
   expect(read({ status: {} }).phase).toBe("New");
 });
 

@@ -1,4 +1,4 @@
-import { grammar } from "../conventions/grammar.ts";
+import { type Grammar, grammar } from "../conventions/grammar.ts";
 import { type Backup, backupPhases } from "../velero/backup.ts";
 import { StoredFields } from "./fields.ts";
 
@@ -19,6 +19,12 @@ export interface StoredBackup {
 /** Keys of ours say what this cluster does; a file of a bucket has no say in that. */
 const ours = /^([^/]*\.)?headway\.dev\//;
 
+/** As the API server has it: the letters of an annotation's name may be large everywhere. */
+const annotationKey: Grammar = {
+  words: "the name of an annotation",
+  fits: (text) => grammar.labelKey.fits(text.toLowerCase()),
+};
+
 /** Reads a stored Backup; STORED_INVALID when it is none, or not the one that its folder names. */
 export function readStoredBackup(value: unknown, file: string, name: string): StoredBackup {
   const backup = new StoredFields(file, "", value);
@@ -32,7 +38,7 @@ export function readStoredBackup(value: unknown, file: string, name: string): St
     name,
     uid: metadata.optional("uid", grammar.uid),
     labels: others(metadata.map("labels", grammar.labelKey, grammar.labelValue)),
-    annotations: others(metadata.map("annotations", grammar.labelKey, undefined)),
+    annotations: others(metadata.map("annotations", annotationKey, undefined)),
     schedules: metadata
       .list("ownerReferences")
       .flatMap((owner) =>

@@ -9,7 +9,7 @@ const good = {
     annotations: { "headway.dev/snapshot": place, other: "x" },
   },
   spec: { volume: "pv", backup: "b", plugin: "velero.io/aws", pluginSpecific: { "a key": "any\nvalue" } },
-  status: { phase: "Completed", snapshotID: "snap-1" },
+  status: { phase: "Completed", snapshotID: "snap-1", percent: 100 },
 };
 const read = (change: { readonly [part in keyof typeof good]?: object }) =>
   readStoredSnapshotRecords(
@@ -38,6 +38,7 @@ test("readStoredSnapshotRecords() takes a record, and of its notes only where th
 test.each<[string, Parameters<typeof read>[0]]>([
   ["status.snapshotID", { status: { snapshotID: "--all" } }],
   ["status.snapshotID", { status: { snapshotID: "a\0b" } }],
+  ["status.percent", { status: { percent: "100" } }],
   ["spec.volume", { spec: { volume: "../pv" } }],
   ["spec.plugin", { spec: { plugin: "../../plugin" } }],
   ["metadata.name", { metadata: { name: "-x" } }],

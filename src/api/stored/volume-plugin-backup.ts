@@ -26,6 +26,7 @@ export function readStoredSnapshotRecords(
         snapshotID: status.optional("snapshotID", grammar.pluginSnapshot) ?? "",
         ...present({
           message: status.remark("message", 4096),
+          percent: status.count("percent"),
           startTimestamp: status.time("startTimestamp"),
           completionTimestamp: status.time("completionTimestamp"),
           progress: present({

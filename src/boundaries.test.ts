@@ -8,7 +8,7 @@ const arrows: Record<string, readonly string[]> = {
   progress: [],
   template: [],
   wire: [],
-  store: [],
+  store: ["wire"],
   api: ["progress"],
   kinds: ["progress", "api"],
   kube: ["api"],

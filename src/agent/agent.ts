@@ -1,4 +1,4 @@
-import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../api/index.ts";
+import type { Backup, KubeObject, PodVolumeBackup, PodVolumeRestore, Restore } from "../api/index.ts";
 import { parseTimeMs, veleroNames } from "../api/index.ts";
 import {
   leaseEveryMs,
@@ -15,6 +15,7 @@ import {
   type Clock,
   Controller,
   Informer,
+  isNotFound,
   type Resource,
   StatusWriter,
   sleep,
@@ -23,6 +24,7 @@ import {
 import { endOrphans, orphans } from "../movers/index.ts";
 import type { Observation } from "../progress/index.ts";
 import { Reporter } from "../report/index.ts";
+import { askerOf, refusalOf } from "./authority.ts";
 import { Canceled, Copy, type CopyOptions } from "./copy.ts";
 import { planBackup, planRestore, type Step } from "./plan.ts";
 import { Slots } from "./slots.ts";
@@ -182,8 +184,10 @@ class Agent {
     switch (step.do) {
       case "wait":
         return;
-      case "run":
-        return this.#start(object, signal);
+      case "run": {
+        const refusal = await this.#refusalOf(object, signal);
+        return refusal === undefined ? this.#start(object, signal) : this.#leave(object, refusal, signal);
+      }
       case "stop": {
         const why = object.metadata.deletionTimestamp === undefined ? "by request" : "the object is deleted";
         this.#running.get(idOf(object))?.stop.abort(new Canceled(`canceled: ${why}`));
@@ -200,6 +204,32 @@ class Agent {
       case "release":
         return this.#release(object, signal);
     }
+  }
+
+  /** Asks the API server itself: what a watch has not seen yet may be the very reason to run. */
+  async #refusalOf(object: Target, signal: AbortSignal): Promise<string | undefined> {
+    const { client, namespace } = this.#options;
+    const asker = askerOf(object);
+    const resource = object.kind === "PodVolumeBackup" ? resources.backups : resources.restores;
+    const found =
+      asker &&
+      (await client
+        .get<Backup | Restore>(resource, asker.name, { namespace }, signal)
+        .catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        }));
+    return refusalOf(object.kind, asker, found);
+  }
+
+  /** Leaves a copy alone, and says why in its status: once, since the same words are not written twice. */
+  async #leave(object: Target, message: string, signal: AbortSignal): Promise<void> {
+    if (object.status?.message === message) return;
+    const { client, log } = this.#options;
+    const { name, namespace, uid } = object.metadata;
+    log("warning", `${object.kind} "${name}" is left alone: ${message}`);
+    const body = { metadata: { uid }, status: { message } };
+    await client.patch(resourceOf(object), name, { type: "merge", body }, { namespace }, signal);
   }
 
   #start(object: Target, signal: AbortSignal): void {
@@ -284,15 +314,23 @@ class Agent {
   /** Lets an object that has ended be deleted. */
   async #release(object: Target, signal: AbortSignal): Promise<void> {
     const { name, namespace, uid } = object.metadata;
-    const resource =
-      object.kind === "PodVolumeBackup" ? resources.podVolumeBackups : resources.podVolumeRestores;
     const body = { metadata: { uid, finalizers: this.#finalizersOf(object) } };
-    await this.#options.client.patch(resource, name, { type: "merge", body }, { namespace }, signal);
+    await this.#options.client.patch(
+      resourceOf(object),
+      name,
+      { type: "merge", body },
+      { namespace },
+      signal,
+    );
   }
 
   #finalizersOf({ metadata: { finalizers = [] } }: Target): readonly string[] {
     return finalizers.filter((one) => one !== veleroNames.podVolumeFinalizer);
   }
+}
+
+function resourceOf({ kind }: Target): Resource {
+  return kind === "PodVolumeBackup" ? resources.podVolumeBackups : resources.podVolumeRestores;
 }
 
 function idOf({ metadata }: Target): string {

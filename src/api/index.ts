@@ -12,6 +12,7 @@ export {
 } from "./conventions/archive-entry.ts";
 export { isGlob, isLegalGlob, matchesGlob } from "./conventions/glob.ts";
 export { formatGoDuration, parseGoDurationMs } from "./conventions/go-duration.ts";
+export { type Grammar, grammar } from "./conventions/grammar.ts";
 export {
   type IncludeExclude,
   includeExclude,
@@ -32,6 +33,7 @@ export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export {
   cancelAnnotation,
   originalVolumeAnnotation,
+  snapshotPlaceAnnotation,
   stallAnnotation,
   veleroNames,
 } from "./conventions/velero-names.ts";
@@ -77,6 +79,10 @@ export { applyMergePatch } from "./patch/merge-patch.ts";
 export { PatchError } from "./patch/patch-error.ts";
 export { applyStrategicPatch, type MergeRules } from "./patch/strategic-merge.ts";
 export type { Fields, Schema, Typed } from "./schema.ts";
+export { readStoredBackup, type StoredBackup } from "./stored/backup.ts";
+export { StoredFields, storedItems } from "./stored/fields.ts";
+export { isEndedCopy, readStoredPodVolumeBackups } from "./stored/pod-volume-backup.ts";
+export { readStoredSnapshotRecords } from "./stored/volume-plugin-backup.ts";
 export { type Backup, backupPhases } from "./velero/backup.ts";
 export type { BackupRepository } from "./velero/backuprepository.ts";
 export type { BackupStorageLocation } from "./velero/backupstoragelocation.ts";

@@ -13,6 +13,20 @@ test.each([
   expect(repositoryPlace(location, kind, "shop")).toEqual(want);
 });
 
+test.each(["../../../x", "..", "", "a/b", "-x", "Shop", "a.b", "x".repeat(64), "a\0b", "ä"])(
+  "repositoryPlace() refuses %j, which is no namespace",
+  (namespace) => {
+    for (const location of [
+      { kind: "filesystem", path: "/data/b" },
+      { kind: "s3", bucket: "b", prefix: "" },
+    ] as const) {
+      expect(() => repositoryPlace(location, "restic", namespace)).toThrow(
+        expect.objectContaining({ code: "MOVER_ARGUMENT" }),
+      );
+    }
+  },
+);
+
 test("volumeSource() does not name the pod's folder, which changes", () => {
   expect(volumeSource("shop", "web-0", "data")).toBe("snapshot-pod-volume/kopia/shop/web-0/data");
 });

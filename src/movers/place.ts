@@ -1,3 +1,4 @@
+import { volumeNamespace } from "./argument-check.ts";
 import type { MoverKind, Place, S3Place } from "./mover.ts";
 
 /** The password that upstream gives to repositories when nobody chose one. */
@@ -5,7 +6,7 @@ export const defaultPassword = "static-passw0rd";
 
 /** The repository for the volumes of a namespace below a backup location, where upstream has it. */
 export function repositoryPlace(location: Place, kind: MoverKind, namespace: string): Place {
-  const below = `${kind}/${namespace}`;
+  const below = `${kind}/${volumeNamespace(namespace)}`;
   if (location.kind === "filesystem")
     return { ...location, path: `${location.path.replace(/\/+$/, "")}/${below}` };
   const prefix = location.prefix.replace(/^\/+|\/+$/g, "");

@@ -9,6 +9,7 @@ import { holdLock } from "../../test/harness/hold-lock.ts";
 import { moverSubjects } from "../../test/harness/mover-subjects.ts";
 import type { Sample } from "../progress/index.ts";
 import type { BackupRequest, Mover, Repository } from "./mover.ts";
+import { endOrphans } from "./orphans.ts";
 import { defaultPassword, volumeSource } from "./place.ts";
 
 // What goes wrong in practice, with the real programs. What they cannot be brought to do is in scripted.test.ts.
@@ -137,6 +138,27 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
       expect((await mover.backup(request(from))).bytes).toBe(100);
     },
   );
+
+  test.skipIf(skip)(`the lock of a killed mover is gone with the next run ${skip}`, limit, async () => {
+    const own = at(join(root, "killed"));
+    const killer = subject.make({ scratch: join(root, "scratch-killed"), owner: `killed:${root}` });
+    await killer.ensureRepository(own);
+    const from = await mkdtemp(join(root, "killed-from-"));
+    await writeRandom(join(from, "big"), 48);
+    const first = await killer.backup({ ...request(from), repository: own });
+    await writeRandom(join(from, "big"), 48);
+    const onProgress = () => void endOrphans(`killed:${root}`);
+    const killed = killer.backup({ ...request(from, { onProgress }), repository: own });
+    await expect(killed).rejects.toMatchObject({ code: "MOVER_EXIT" });
+    const locks = () => readdirSync(join(root, "killed", "locks"));
+    expect(locks()).toHaveLength(1);
+    // To forget restic needs the repository alone.
+    await killer.forget(own, first.snapshotId ?? "");
+    expect(locks()).toEqual([]);
+    await expect(killer.snapshotBytes(own, first.snapshotId ?? "")).rejects.toMatchObject({
+      code: "MOVER_SNAPSHOT",
+    });
+  });
 
   function fullDisk(): void {
     const noMount = skip || (process.getuid?.() === 0 ? "" : "only root mounts a small file system");

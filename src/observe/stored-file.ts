@@ -92,7 +92,7 @@ function rootOf(error: unknown): string {
 }
 
 /** Files that are read whole into memory are lists and results; longer ones are refused. */
-const maxTextBytes = 64 * 1024 * 1024;
+const maxTextBytes = 256 * 1024 ** 2;
 
 /** The text of a stored file that is compressed; undefined when there is none. */
 export async function storedText(

@@ -21,7 +21,7 @@ export function copyOut(world: VolumeWorld, spec: CopySpec): object {
   return {
     apiVersion: "velero.io/v1",
     kind: "PodVolumeBackup",
-    metadata: { generateName: "b-", namespace: world.namespace },
+    metadata: { generateName: "b-", ...askedBy(world, "backup") },
     spec: { ...common(spec), node: spec.node ?? world.node, tags: spec.tags ?? { volume: "data" } },
   };
 }
@@ -35,12 +35,19 @@ export function copyBack(
   return {
     apiVersion: "velero.io/v1",
     kind: "PodVolumeRestore",
-    metadata: {
-      generateName: "r-",
-      namespace: world.namespace,
-      labels: { "velero.io/restore-uid": "r-uid" },
-    },
+    metadata: { generateName: "r-", ...askedBy(world, "restore") },
     spec: { ...common(spec), ...from },
+  };
+}
+
+/** The metadata of a copy that belongs to the world's Backup or Restore, as servers make it. */
+export function askedBy(world: Pick<VolumeWorld, "askers" | "namespace">, by: "backup" | "restore") {
+  const { apiVersion, kind, metadata } = world.askers[by];
+  const { name, uid = "" } = metadata;
+  return {
+    namespace: world.namespace,
+    ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
+    labels: { [`velero.io/${by}-name`]: name, [`velero.io/${by}-uid`]: uid },
   };
 }
 

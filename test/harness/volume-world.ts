@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
 import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
-import { builtIn, type Client, systemClock } from "../../src/kube/index.ts";
+import { builtIn, type Client, type Resource, systemClock } from "../../src/kube/index.ts";
 import { accountReady } from "./account.ts";
 import { openCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -21,6 +21,8 @@ export interface VolumeWorld {
   readonly kubeconfig: string;
   /** What the movers of `agent()` are marked with. */
   readonly owner: string;
+  /** A Backup and a Restore in progress that nobody works on: copies of the test belong to them. */
+  readonly askers: { readonly backup: KubeObject; readonly restore: KubeObject };
   /** A namespace of this world alone. */
   space(name: string): string;
   /** Starts an agent in this process; the returned function ends it. */
@@ -52,6 +54,10 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
   mkdirSync(hostPods);
   mkdirSync(join(folder, "store"));
   await prepareServer(client, namespace, join(folder, "store"));
+  const askers = {
+    backup: await inProgress(client, resources.backups, "Backup", namespace),
+    restore: await inProgress(client, resources.restores, "Restore", namespace),
+  };
   const node = `node-${crypto.randomUUID().slice(0, 8)}`;
   const scratch = join(folder, "scratch");
   const owner = `test:${folder}`;
@@ -59,6 +65,7 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
   return {
     kubeconfig: cluster.kubeconfig,
     owner,
+    askers,
     space,
     client,
     namespace,
@@ -84,6 +91,21 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function inProgress(
+  client: Client,
+  resource: Resource,
+  kind: string,
+  namespace: string,
+): Promise<KubeObject> {
+  return client.create<KubeObject>(resource, {
+    apiVersion: "velero.io/v1",
+    kind,
+    metadata: { name: "in-progress", namespace },
+    spec: kind === "Restore" ? { backupName: "in-progress" } : {},
+    status: { phase: "InProgress" },
+  });
 }
 
 /** A repository for the volumes of a namespace. */

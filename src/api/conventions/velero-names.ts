@@ -34,3 +34,6 @@ export const stallAnnotation = "headway.dev/stall";
 
 /** On a VolumePluginRestore: the PersistentVolume that it brings back. */
 export const originalVolumeAnnotation = "headway.dev/persistent-volume";
+
+/** Where the object of a snapshot keeps what the store lists of it beside its own fields. */
+export const snapshotPlaceAnnotation = "headway.dev/snapshot";

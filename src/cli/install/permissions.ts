@@ -199,7 +199,8 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
 export const agentPermissions: Permissions = {
   own: [
     velero([...observe, "patch"], "podvolumebackups", "podvolumerestores"),
-    velero(["get"], "backupstoragelocations"),
+    // A copy is run only while its Backup or Restore is in progress.
+    velero(["get"], "backups", "restores", "backupstoragelocations"),
     rule("coordination.k8s.io", ["leases"], ["create", "patch"]),
     rule("", ["secrets"], ["get"]),
   ],

@@ -1,9 +1,9 @@
 import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
-import { kinds, veleroNames } from "../../api/index.ts";
+import { kinds, readStoredBackup, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { tellBackup, tellEnd } from "../../kinds/index.ts";
 import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
-import { backupKey, type Store } from "../../store/index.ts";
+import { backupKey, type Store, storedMetadata } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { noPolicies, type Policies, readPolicies } from "./policies.ts";
@@ -271,14 +271,17 @@ async function storedBackup(
   backup: Backup,
   signal: AbortSignal,
 ): Promise<Status | "another" | undefined> {
-  const key = backupKey(backup.metadata.name, "metadata");
-  if ((await store.head(key, signal)) === undefined) return undefined;
-  const chunks = await Array.fromAsync(await store.get(key, signal));
+  const { name, uid } = backup.metadata;
   try {
-    const stored = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Backup; // compared by uid before it is used
-    return stored.metadata.uid === backup.metadata.uid && stored.status ? stored.status : "another";
-  } catch {
-    return "another"; // not JSON: certainly not ours
+    const stored = await storedMetadata(store, name, signal);
+    if (stored === undefined) return undefined;
+    const found = readStoredBackup(stored, backupKey(name, "metadata"), name);
+    return found.uid === uid && ["Completed", "PartiallyFailed", "Failed"].includes(found.phase)
+      ? found.status
+      : "another";
+  } catch (error) {
+    if (error instanceof AppError && error.code === "STORED_INVALID") return "another"; // certainly not ours
+    throw error;
   }
 }
 

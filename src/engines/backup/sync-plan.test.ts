@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
-import type { Backup, PodVolumeBackup, VolumePluginBackup } from "../../api/index.ts";
+import {
+  type Backup,
+  readStoredBackup,
+  readStoredPodVolumeBackups,
+  readStoredSnapshotRecords,
+  type VolumePluginBackup,
+} from "../../api/index.ts";
 import { importedBackup, importedSnapshot, importedVolume, isAnothers, isOrphan } from "./sync-plan.ts";
 
 const facts = {
-  name: "b",
   namespace: "velero",
   location: "here",
   locationLabel: "here",
-  scheduleUids: new Set(["s1"]),
+  schedules: new Map([["s1", "s"]]),
   nowMs: Date.parse("2026-11-15T10:00:00Z"),
 };
 
@@ -21,12 +26,16 @@ function stored(phase: string, more: object = {}): Backup {
   } as Backup;
 }
 
+const place = { namespace: "velero", location: "here", backupLabel: "b" };
+const imported = (backup: unknown, more: object = {}) =>
+  importedBackup(readStoredBackup(backup, "file", "b"), { ...facts, ...more });
+
 test("importedBackup() makes the backup this cluster's own", () => {
   const owners = [
     { apiVersion: "velero.io/v1", kind: "Schedule", name: "s", uid: "s1" },
     { apiVersion: "velero.io/v1", kind: "Schedule", name: "t", uid: "s2" },
   ];
-  expect(importedBackup(stored("Completed", { ownerReferences: owners }), facts)).toEqual({
+  expect(imported(stored("Completed", { ownerReferences: owners }))).toEqual({
     apiVersion: "velero.io/v1",
     kind: "Backup",
     metadata: {
@@ -43,32 +52,89 @@ test("importedBackup() makes the backup this cluster's own", () => {
 test.each(["Finalizing", "WaitingForPluginOperationsPartiallyFailed", "InProgress"])(
   "importedBackup() waits while it is %s, and takes an expired one in to be collected",
   (phase) => {
-    expect(importedBackup(stored(phase), facts)).toBeUndefined();
-    const late = { ...facts, nowMs: Date.parse("2027-01-01T00:00:00Z") };
-    expect(importedBackup(stored(phase), late)).toMatchObject({ status: { phase: "PartiallyFailed" } });
+    expect(imported(stored(phase))).toBeUndefined();
+    const late = { nowMs: Date.parse("2027-01-01T00:00:00Z") };
+    expect(imported(stored(phase), late)).toMatchObject({ status: { phase: "PartiallyFailed" } });
   },
 );
 
-test("importedBackup() refuses what its folder does not name", () => {
-  expect(importedBackup(stored("Completed"), { ...facts, name: "c" })).toBeUndefined();
-  expect(importedBackup(JSON.parse("null"), facts)).toBeUndefined();
+test("importedBackup() takes neither finalizers nor owners nor notes that make somebody work", () => {
+  const hostile = {
+    finalizers: ["velero.io/gone"],
+    namespace: "kube-system",
+    annotations: { "headway.dev/cancel": "true", note: "kept" },
+    labels: { "headway.dev/x": "y", a: "b" },
+    ownerReferences: [
+      { apiVersion: "v1", kind: "Pod", name: "p", uid: "s1" },
+      { apiVersion: "evil/v1", kind: "Schedule", name: "other", uid: "s1", blockOwnerDeletion: true },
+    ],
+  };
+  expect(imported(stored("Completed", hostile))).toMatchObject({
+    metadata: {
+      namespace: "velero",
+      annotations: { note: "kept" },
+      labels: { a: "b", "velero.io/storage-location": "here" },
+      ownerReferences: [{ apiVersion: "velero.io/v1", kind: "Schedule", name: "s", uid: "s1" }],
+    },
+  });
+  expect(imported(stored("Completed", hostile))).not.toHaveProperty("metadata.finalizers");
 });
 
-test("importedVolume() belongs to the new backup", () => {
-  const copy = {
-    metadata: { name: "b-x", labels: { "velero.io/backup-uid": "old" } },
-    spec: { backupStorageLocation: "there", volume: "data" },
-    status: { phase: "Completed" },
-  } as unknown as PodVolumeBackup;
-  expect(importedVolume(copy, stored("Completed", { uid: "new" }), "here", "velero")).toMatchObject({
+const copy = (change: object = {}, status: object = {}) => ({
+  metadata: {
+    name: "b-x",
+    finalizers: ["velero.io/pod-volume-finalizer"],
+    labels: { "velero.io/backup-uid": "old", "velero.io/backup-name": "other", "velero.io/pvc-uid": "c1" },
+    annotations: { "velero.io/pvc-name": "claim", "headway.dev/stall": "{}" },
+  },
+  spec: {
+    node: "n1",
+    cancel: true,
+    backupStorageLocation: "there",
+    uploaderType: "restic",
+    volume: "data",
+    pod: { namespace: "shop", name: "web-0", uid: "p1" },
+    ...change,
+  },
+  status: { phase: "Completed", node: "n1", snapshotID: "0123abcd", ...status },
+});
+const volume = (one: object) => {
+  const [read] = readStoredPodVolumeBackups([one], "file");
+  return read && importedVolume(read, stored("Completed", { uid: "new" }), place);
+};
+
+test("importedVolume() belongs to the new backup, to no node, and carries nothing else", () => {
+  expect(volume(copy())).toEqual({
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeBackup",
     metadata: {
-      labels: { "velero.io/backup-uid": "new" },
-      ownerReferences: [{ kind: "Backup", uid: "new" }],
+      name: "b-x",
+      namespace: "velero",
+      labels: { "velero.io/backup-uid": "new", "velero.io/backup-name": "b", "velero.io/pvc-uid": "c1" },
+      annotations: { "velero.io/pvc-name": "claim" },
+      ownerReferences: [
+        { apiVersion: "velero.io/v1", kind: "Backup", name: "b", uid: "new", controller: true },
+      ],
     },
-    spec: { backupStorageLocation: "here" },
-    status: { phase: "Completed" },
+    spec: {
+      node: "",
+      backupStorageLocation: "here",
+      repoIdentifier: "",
+      uploaderType: "restic",
+      volume: "data",
+      tags: {},
+      pod: { kind: "Pod", namespace: "shop", name: "web-0", uid: "p1" },
+    },
+    status: { phase: "Completed", snapshotID: "0123abcd", progress: {} },
   });
 });
+
+test.each(["", undefined, "New", "Accepted", "Prepared", "InProgress", "Canceling"])(
+  "importedVolume() leaves a copy out whose phase is %s",
+  (phase) => {
+    expect(volume(copy({}, { phase }))).toBeUndefined();
+  },
+);
 
 test.each([
   ["gone from the store", "Completed", "here", [], true],
@@ -81,28 +147,43 @@ test.each([
   expect(isOrphan(backup, "here", new Set(names))).toBe(want);
 });
 
+const record = (status: object = {}) => ({
+  metadata: { name: "snap-1", labels: { "velero.io/backup-uid": "old", own: "no" } },
+  spec: { volume: "pv", backup: "b", plugin: "example.com/p", pluginSpecific: { region: "eu" } },
+  status: { phase: "Completed", snapshotID: "snap-1", progress: { totalBytes: 9, bytesDone: 9 }, ...status },
+});
+const snapshot = (one: object) => {
+  const [read] = readStoredSnapshotRecords([one], "file");
+  return (
+    read && importedSnapshot(read, { ...stored("Completed"), metadata: { name: "b", uid: "new" } }, place)
+  );
+};
+
 test("importedSnapshot() belongs to the new backup and keeps what the plugin said", () => {
-  const snapshot = {
-    metadata: { name: "snap-1", labels: { "velero.io/backup-uid": "old", own: "yes" } },
-    spec: { volume: "pv", backup: "b", plugin: "example.com/p", pluginSpecific: { region: "eu" } },
-    status: { phase: "Completed", snapshotID: "snap-1", progress: { totalBytes: 9, bytesDone: 9 } },
-  } as unknown as VolumePluginBackup;
-  const backup = { ...stored("Completed"), metadata: { name: "b", uid: "new" } } as Backup;
-  expect(importedSnapshot(snapshot, backup, "b", "velero")).toEqual({
+  expect(snapshot(record())).toEqual({
     apiVersion: "velero.io/v1",
     kind: "VolumePluginBackup",
     metadata: {
       name: "snap-1",
       namespace: "velero",
-      labels: { own: "yes", "velero.io/backup-name": "b", "velero.io/backup-uid": "new" },
+      labels: { "velero.io/backup-name": "b", "velero.io/backup-uid": "new" },
       ownerReferences: [
         { apiVersion: "velero.io/v1", kind: "Backup", name: "b", uid: "new", controller: true },
       ],
     },
-    spec: snapshot.spec,
-    status: snapshot.status,
+    spec: record().spec,
+    status: record().status,
   });
-  expect(importedSnapshot(JSON.parse("{}"), backup, "b", "velero")).toBeUndefined();
+});
+
+test.each([
+  { phase: "InProgress" },
+  { phase: "New" },
+  { phase: "" },
+  { phase: "Moving" },
+  { snapshotID: "" },
+])("importedSnapshot() leaves out what is not over: %j", (status) => {
+  expect(snapshot(record(status))).toBeUndefined();
 });
 
 test.each([

@@ -1,92 +1,85 @@
-import { type Backup, type PodVolumeBackup, type VolumePluginBackup, veleroNames } from "../../api/index.ts";
+import {
+  type Backup,
+  isEndedCopy,
+  type PodVolumeBackup,
+  parseTimeMs,
+  type StoredBackup,
+  type VolumePluginBackup,
+  veleroNames,
+} from "../../api/index.ts";
 
 /** What importing needs to know of this cluster. */
 export interface ImportFacts {
-  readonly name: string;
   readonly namespace: string;
   readonly location: string;
   readonly locationLabel: string;
-  readonly scheduleUids: ReadonlySet<string>;
+  /** The names of the Schedules here, by their uid. */
+  readonly schedules: ReadonlyMap<string, string>;
   readonly nowMs: number;
 }
 
 type Made = Readonly<Record<string, unknown>>;
 
-/** A stored backup as it is created here; undefined when it must not be yet, or is not what its folder says. */
-export function importedBackup(stored: Backup, facts: ImportFacts): Made | undefined {
-  if (stored?.kind !== "Backup" || stored.metadata?.name !== facts.name) return undefined;
-  const { phase = "New", expiration } = stored.status ?? {};
-  const unfinished = /^(WaitingForPluginOperations|Finalizing|New$|Queued|ReadyToStart|InProgress)/.test(
-    phase,
-  );
-  const expired = expiration !== undefined && expiration !== null && Date.parse(expiration) < facts.nowMs;
-  if (unfinished && !expired) return undefined;
-  const { name, labels, annotations, ownerReferences } = stored.metadata;
-  const owners = (ownerReferences ?? []).filter(
-    ({ kind, uid }) => kind === "Schedule" && facts.scheduleUids.has(uid),
-  );
+/** Phases after which no controller does anything for a backup by itself. */
+const ended = ["Completed", "PartiallyFailed", "Failed", "FailedValidation"];
+
+/** A stored backup as it is created here; undefined when it must not be yet. */
+export function importedBackup(stored: StoredBackup, facts: ImportFacts): Made | undefined {
+  const isEnded = ended.includes(stored.phase);
+  const expiresAt = parseTimeMs(stored.expiration);
+  if (!isEnded && !(expiresAt !== undefined && expiresAt < facts.nowMs)) return undefined;
+  const owners = stored.schedules.flatMap(({ uid }) => {
+    const name = facts.schedules.get(uid);
+    return name === undefined ? [] : [{ apiVersion: "velero.io/v1", kind: "Schedule", name, uid }];
+  });
   return {
-    apiVersion: stored.apiVersion,
-    kind: stored.kind,
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
     metadata: {
-      name,
+      name: stored.name,
       namespace: facts.namespace,
-      labels: { ...labels, [veleroNames.storageLocation]: facts.locationLabel },
-      ...(annotations && { annotations }),
+      labels: { ...stored.labels, [veleroNames.storageLocation]: facts.locationLabel },
+      ...(Object.keys(stored.annotations).length > 0 && { annotations: stored.annotations }),
       ...(owners.length > 0 && { ownerReferences: owners }),
     },
     spec: { ...stored.spec, storageLocation: facts.location },
     // An expired half of a backup comes in only so that the collector can remove it.
-    status: { ...stored.status, ...(unfinished && { phase: "PartiallyFailed" }) },
+    status: { ...stored.status, ...(!isEnded && { phase: "PartiallyFailed" }) },
   };
 }
 
-/** A stored volume copy as it is created here, owned by the backup that was made a moment ago. */
-export function importedVolume(
-  copy: PodVolumeBackup,
-  backup: Backup,
-  location: string,
-  namespace: string,
-): Made {
-  const { name, labels, annotations } = copy.metadata;
-  const uid = backup.metadata.uid ?? "";
-  return {
-    apiVersion: "velero.io/v1",
-    kind: "PodVolumeBackup",
-    metadata: {
-      name,
-      namespace,
-      labels: { ...labels, [veleroNames.backupUid]: uid },
-      ...(annotations && { annotations }),
-      ownerReferences: [ownedBy(backup)],
-    },
-    spec: { ...copy.spec, backupStorageLocation: location },
-    status: copy.status,
-  };
+/** Where what belongs to an imported backup goes. */
+export interface ImportPlace {
+  readonly namespace: string;
+  readonly location: string;
+  /** The backup's name as a label has it. */
+  readonly backupLabel: string;
 }
 
-/** A stored snapshot's record as it is created here; undefined when it does not say what it is of. */
+/** A stored volume copy as it is created here, owned by the backup that was made a moment ago; undefined when it has not ended. */
+export function importedVolume(copy: PodVolumeBackup, backup: Backup, place: ImportPlace): Made | undefined {
+  // One that had not ended would be work for whoever runs on its node.
+  return isEndedCopy(copy)
+    ? {
+        ...copy,
+        metadata: owned(copy.metadata, backup, place),
+        spec: { ...copy.spec, backupStorageLocation: place.location },
+      }
+    : undefined;
+}
+
+/** A stored snapshot's record as it is created here; undefined when it has not ended, or has no snapshot. */
 export function importedSnapshot(
   stored: VolumePluginBackup,
   backup: Backup,
-  backupLabel: string,
-  namespace: string,
+  place: ImportPlace,
 ): Made | undefined {
-  const { name, labels, annotations } = stored?.metadata ?? {};
-  if (!name || !stored.spec?.volume || !stored.status?.snapshotID) return undefined;
-  const uid = backup.metadata.uid ?? "";
+  const { phase = "", snapshotID } = stored.status ?? {};
+  if (!snapshotID || !["Completed", "Failed", "Canceled"].includes(phase)) return undefined;
   return {
-    apiVersion: "velero.io/v1",
-    kind: "VolumePluginBackup",
-    metadata: {
-      name,
-      namespace,
-      labels: { ...labels, [veleroNames.backupName]: backupLabel, [veleroNames.backupUid]: uid },
-      ...(annotations && { annotations }),
-      ownerReferences: [ownedBy(backup)],
-    },
+    ...stored,
+    metadata: owned(stored.metadata, backup, place),
     spec: { ...stored.spec, backup: backup.metadata.name },
-    status: stored.status,
   };
 }
 
@@ -96,8 +89,21 @@ export function isAnothers(stored: VolumePluginBackup, backup: Backup): boolean 
   return origin !== undefined && origin !== backup.metadata.uid;
 }
 
-function ownedBy({ metadata: { name, uid = "" } }: Backup) {
-  return { apiVersion: "velero.io/v1", kind: "Backup", name, uid, controller: true };
+/** The backup that it belongs to is the one whose folder it came from, whatever it says itself. */
+function owned(
+  { name, labels, annotations }: PodVolumeBackup["metadata"],
+  { metadata }: Backup,
+  { namespace, backupLabel }: ImportPlace,
+): Made {
+  const uid = metadata.uid ?? "";
+  const owner = { apiVersion: "velero.io/v1", kind: "Backup", name: metadata.name, uid, controller: true };
+  return {
+    name,
+    namespace,
+    labels: { ...labels, [veleroNames.backupName]: backupLabel, [veleroNames.backupUid]: uid },
+    ...(annotations && { annotations }),
+    ownerReferences: [owner],
+  };
 }
 
 /** Whether a Backup stands for something that is no longer in its location. */

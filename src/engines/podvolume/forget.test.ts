@@ -15,6 +15,9 @@ const volume = (snapshotID?: string) => ({
   status: { ...(snapshotID && { snapshotID }) },
 });
 
+const one = "1".repeat(32);
+const two = "2".repeat(32);
+
 function deps(forget: (snapshot: string) => Promise<void>) {
   const found: Record<string, object> = {
     default: {
@@ -25,7 +28,7 @@ function deps(forget: (snapshot: string) => Promise<void>) {
   };
   const client = {
     items: async function* () {
-      yield* [volume("one"), volume(), volume("two")];
+      yield* [volume(one), volume(), volume("--config-file=/x"), volume(two)];
     },
     get: async (_resource: unknown, name: string) => found[name],
   };
@@ -43,10 +46,13 @@ test("snapshotForgetter() removes each snapshot, and tells those that stay", asy
   const gone: string[] = [];
   const errors = await snapshotForgetter(
     deps(async (snapshot) => {
-      if (snapshot === "one") throw new Error("locked");
+      if (snapshot === one) throw new Error("locked");
       gone.push(snapshot);
     }),
   )(backup, undefined, new AbortController().signal);
-  expect(gone).toEqual(["two"]);
-  expect(errors).toEqual(['the snapshot one of volume "data" cannot be removed: locked']);
+  expect(gone).toEqual([two]);
+  expect(errors).toEqual([
+    `the snapshot "${one}" of volume "data" cannot be removed: locked`,
+    expect.stringContaining('"--config-file=/x", not a snapshot of kopia'),
+  ]);
 });

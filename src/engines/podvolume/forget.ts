@@ -1,6 +1,6 @@
 import { type Backup, type PodVolumeBackup, veleroNames } from "../../api/index.ts";
 import { labelValue } from "../../kube/index.ts";
-import { uploaderOf } from "./objects.ts";
+import { snapshotOf, uploaderOf } from "./objects.ts";
 import type { RepositoryDeps } from "./repositories.ts";
 import { readRepository } from "./repository.ts";
 import { resources } from "./resources.ts";
@@ -21,13 +21,14 @@ export function snapshotForgetter(deps: RepositoryDeps) {
           location: spec?.backupStorageLocation ?? "",
           type: uploaderOf(spec),
         };
+        const snapshot = snapshotOf(pvb);
         const repository = await readRepository(client, namespace, key, signal);
-        await mover(key.type).forget(repository, status.snapshotID, signal);
+        await mover(key.type).forget(repository, snapshot, signal);
       } catch (error) {
         signal.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
         errors.push(
-          `the snapshot ${status.snapshotID} of volume "${spec?.volume}" cannot be removed: ${why}`,
+          `the snapshot ${JSON.stringify(status.snapshotID.slice(0, 80))} of volume "${spec?.volume}" cannot be removed: ${why}`,
         );
       }
     }

@@ -56,6 +56,8 @@ test("newPodVolumeBackup() says nothing of a claim that is not there", () => {
   expect(made.spec?.tags).not.toHaveProperty("pvc-uid");
 });
 
+const snapshot = "0123456789abcdef0123456789abcdef";
+
 test("newPodVolumeRestore() takes snapshot, size and program from the backup", () => {
   const restore: Restore = {
     apiVersion: "velero.io/v1",
@@ -67,7 +69,7 @@ test("newPodVolumeRestore() takes snapshot, size and program from the backup", (
   const pvb: PodVolumeBackup = {
     ...stored,
     metadata: { ...stored.metadata, name: "nightly-x" },
-    status: { snapshotID: "snap", progress: { totalBytes: 7, bytesDone: 7 } },
+    status: { snapshotID: snapshot, progress: { totalBytes: 7, bytesDone: 7 } },
   };
   const target = { namespace: "other", name: "web", uid: "new-uid" };
   expect(newPodVolumeRestore({ restore, pod: target, backup: pvb, sourceNamespace: "shop" })).toMatchObject({
@@ -82,7 +84,7 @@ test("newPodVolumeRestore() takes snapshot, size and program from the backup", (
     spec: {
       pod: { kind: "Pod", ...target },
       volume: "data",
-      snapshotID: "snap",
+      snapshotID: snapshot,
       snapshotSize: 7,
       sourceNamespace: "shop",
       uploaderType: "kopia",
@@ -90,6 +92,21 @@ test("newPodVolumeRestore() takes snapshot, size and program from the backup", (
       uploaderSettings: { WriteSparseFiles: "true", ParallelFilesDownload: "2" },
     },
   });
+});
+
+test.each([
+  ["restic", "--password-command=id"],
+  ["restic", "latest"],
+  ["kopia", "0123abcd"],
+  ["kopia", ""],
+])("newPodVolumeRestore() refuses %s's snapshot %j", (uploaderType, snapshotID) => {
+  const restore = { apiVersion: "velero.io/v1", kind: "Restore", metadata: { name: "back" } } as Restore;
+  const pvb = { metadata: { name: "x" }, spec: { uploaderType }, status: { snapshotID } } as PodVolumeBackup;
+  const from = { restore, pod: { namespace: "a", name: "b", uid: "c" }, backup: pvb };
+  const refused = expect.objectContaining({ code: "MOVER_ARGUMENT" });
+  expect(() => newPodVolumeRestore({ ...from, sourceNamespace: "shop" })).toThrow(refused);
+  const right = { ...pvb, status: { snapshotID: uploaderType === "kopia" ? snapshot : "0123abcd" } };
+  expect(() => newPodVolumeRestore({ ...from, backup: right, sourceNamespace: "../x" })).toThrow(refused);
 });
 
 test.each([

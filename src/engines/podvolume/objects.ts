@@ -1,6 +1,8 @@
 import {
   apiVersionOf,
   type Backup,
+  type Grammar,
+  grammar,
   kinds,
   type NewObject,
   type PodVolumeBackup,
@@ -8,6 +10,7 @@ import {
   type Restore,
   veleroNames,
 } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
 import { labelValue } from "../../kube/index.ts";
 import type { PodObject } from "./pod.ts";
 
@@ -105,13 +108,25 @@ export function newPodVolumeRestore(from: RestoreVolume): NewObject<PodVolumeRes
       volume: spec?.volume ?? "",
       backupStorageLocation: spec?.backupStorageLocation ?? "",
       repoIdentifier: "",
-      snapshotID: status?.snapshotID ?? "",
-      sourceNamespace,
+      snapshotID: snapshotOf(backup),
+      sourceNamespace: formed("the namespace", sourceNamespace, grammar.namespace),
       uploaderType: uploaderOf(spec),
       ...(size && { snapshotSize: size }),
       ...(settings && { uploaderSettings: settings }),
     },
   };
+}
+
+/** The snapshot that a copy left; refused when it is none of its program's, since the object may be anybody's. */
+export function snapshotOf({ spec, status }: Pick<PodVolumeBackup, "spec" | "status">): string {
+  const form = uploaderOf(spec) === "kopia" ? grammar.kopiaSnapshot : grammar.resticSnapshot;
+  return formed("the snapshot", status?.snapshotID ?? "", form);
+}
+
+function formed(what: string, found: string, { words, fits }: Grammar): string {
+  if (fits(found)) return found;
+  const shown = JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found);
+  throw new AppError("MOVER_ARGUMENT", `${what} of the copy is ${shown}, not ${words}`, { retry: false });
 }
 
 /** The program of a volume's copy. Unnamed means restic to the releases that wrote such objects. */

@@ -26,13 +26,15 @@ test("markUnified() marks nothing that is no repository", async () => {
   const store = new MemoryStore();
   await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "STORE_MISSING" });
   await store.put("kopia/shop/kopia.repository", Buffer.alloc(100_000, "x"));
+  await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "STORED_INVALID" });
+  await store.put("kopia/shop/kopia.repository", Buffer.from("{}"));
   await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
   expect(await store.head("kopia/shop/udmrepo.Repository")).toBeUndefined();
 });
 
-test.each(["", "{}", "[]", "null", '{"uniqueID": 3}', '{"uniqueID": "no base64"}'])(
+test.each(["", {}, [], null, { uniqueID: 3 }, { uniqueID: "no base64" }, { uniqueID: "a".repeat(300) }])(
   "uniqueIdOf(%j) is none",
-  (text) => {
-    expect(uniqueIdOf(text)).toBeUndefined();
+  (format) => {
+    expect(uniqueIdOf(format)).toBeUndefined();
   },
 );

@@ -5,12 +5,13 @@ import {
   type PodVolumeBackup,
   parseGoDurationMs,
   type Restore,
+  readStoredPodVolumeBackups,
   veleroNames,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { tellEnd, tellRestore } from "../../kinds/index.ts";
 import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
-import type { Store } from "../../store/index.ts";
+import { backupKey, type Store, storedList } from "../../store/index.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
 import type { Json } from "./json.ts";
@@ -18,7 +19,7 @@ import { modifierOf } from "./modifiers/modifiers.ts";
 import { type RunEnd, runRestore } from "./run.ts";
 import { RunLog } from "./run-log.ts";
 import { saveResults } from "./save.ts";
-import { settingsOf, storedList } from "./stored.ts";
+import { settingsOf } from "./stored.ts";
 
 type Status = NonNullable<Restore["status"]>;
 
@@ -147,8 +148,8 @@ export class RestoreRunner {
     const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
     const known = await client.list<PodVolumeBackup>(podVolumeBackups, { namespace, labelSelector }, signal);
     if (known.length > 0) return known;
-    const stored: unknown = await storedList(store, name, "podVolumeBackups", signal);
-    return stored as readonly PodVolumeBackup[]; // read field by field, each with a default
+    const stored = await storedList(store, name, "podVolumeBackups", signal);
+    return readStoredPodVolumeBackups(stored, backupKey(name, "podVolumeBackups"));
   }
 
   /** The settings of two built-in actions, from ConfigMaps that carry their labels. */

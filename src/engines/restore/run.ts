@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Backup, PodVolumeBackup, PodVolumeRestore, Restore } from "../../api/index.ts";
 import type { RestoreTold } from "../../kinds/index.ts";
 import { type Clock, labelValue } from "../../kube/index.ts";
-import { backupKey, type Store } from "../../store/index.ts";
+import { backupKey, type Store, storedList } from "../../store/index.ts";
 import { readArchive } from "./archive/read.ts";
 import { Spool } from "./archive/spool.ts";
 import { type Filters, filtersOf } from "./choice.ts";
@@ -11,7 +11,7 @@ import { placeOf } from "./findings.ts";
 import { HookRunner, type RunInPod } from "./hook-runner.ts";
 import { execHooksOf, withInitHooks } from "./hooks.ts";
 import { ItemRestorer } from "./item-restorer.ts";
-import type { Json } from "./json.ts";
+import { type Json, recordsOf } from "./json.ts";
 import { archivedNamespace, ensureNamespace, namespaceFor } from "./namespaces.ts";
 import { boundVolumes, finishNewVolumes } from "./new-volumes.ts";
 import { Outcomes } from "./outcomes.ts";
@@ -28,7 +28,6 @@ import { saveFiles } from "./save.ts";
 import { type Cluster, Served } from "./served.ts";
 import { itemContext } from "./settings.ts";
 import type { OpenSnapshotRestores, SnapshotRestores } from "./snapshots.ts";
-import { storedList } from "./stored.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
 
 const tellEveryMs = 100;
@@ -171,7 +170,7 @@ class Run {
     const { restore, backup, store } = this.#options;
     const put = this.#put();
     const snapshots = await this.#openSnapshots(signal);
-    this.#volumeInfos = await storedList(store, backup.metadata.name, "volumeInfo", signal);
+    this.#volumeInfos = recordsOf(await storedList(store, backup.metadata.name, "volumeInfo", signal));
     const context = itemContext({
       ...this.#options,
       ...work,
@@ -220,7 +219,7 @@ class Run {
 
   async #openSnapshots(signal: AbortSignal): Promise<SnapshotRestores | undefined> {
     const { restore, backup, store, log, openSnapshots } = this.#options;
-    const snapshots = await storedList(store, backup.metadata.name, "volumeSnapshots", signal);
+    const snapshots = recordsOf(await storedList(store, backup.metadata.name, "volumeSnapshots", signal));
     this.#nativeSnapshots = snapshots;
     if (snapshots.length === 0) return undefined;
     const warn = (message: string) => log.warn("cluster", message);

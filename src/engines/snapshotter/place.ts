@@ -1,3 +1,5 @@
+import { snapshotPlaceAnnotation } from "../../api/index.ts";
+
 /** What is remembered of a snapshot beside what its object tells: how the store lists it. */
 export interface SnapshotPlace {
   readonly location: string;
@@ -13,7 +15,7 @@ export interface SnapshotPlace {
 export type Way = "own" | "asked" | "silent";
 
 /** Where an object keeps it, for a run that begins again. */
-export const placeAnnotation = "headway.dev/snapshot";
+export const placeAnnotation = snapshotPlaceAnnotation;
 
 /** Reads it back; undefined when it is not there or not ours. */
 export function readPlace(

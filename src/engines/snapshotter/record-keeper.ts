@@ -3,6 +3,7 @@ import {
   type Backup,
   type BackupStorageLocation,
   kinds,
+  readStoredBackup,
   type VolumePluginBackup,
   veleroNames,
 } from "../../api/index.ts";
@@ -15,11 +16,10 @@ import {
   type Outcome,
   resourceOf,
 } from "../../kube/index.ts";
-import { backupKey, type Store } from "../../store/index.ts";
+import { backupKey, type Store, storedList, storedMetadata } from "../../store/index.ts";
 import type { Log } from "./log-tap.ts";
 import { newerRecords } from "./records.ts";
 import { resources } from "./resources.ts";
-import { storedList } from "./stored-list.ts";
 
 /** What keeping records needs. */
 export interface RecordDeps {
@@ -105,11 +105,10 @@ async function storeOf(
 
 /** Whether this cluster made the backup: one that was brought here by the sync is another cluster's to write. */
 async function isOwn(store: Store, { metadata }: Backup, signal: AbortSignal): Promise<boolean> {
-  const key = backupKey(metadata.name, "metadata");
-  if ((await store.head(key, signal)) === undefined) return false;
-  const bytes = Buffer.concat(await Array.fromAsync(await store.get(key, signal)));
-  const stored = JSON.parse(bytes.toString("utf8")) as Partial<Backup>; // only compared
-  return stored.metadata?.uid !== undefined && stored.metadata.uid === metadata.uid;
+  const stored = await storedMetadata(store, metadata.name, signal);
+  if (stored === undefined) return false;
+  const { uid } = readStoredBackup(stored, backupKey(metadata.name, "metadata"), metadata.name);
+  return uid !== undefined && uid === metadata.uid;
 }
 
 async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {

@@ -5,22 +5,23 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { isNotFound } from "../../kube/index.ts";
-import type { Store } from "../../store/index.ts";
+import { backupKey, type Store, storedList } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
 import { OpenedLocations } from "./opened-locations.ts";
 import { readPlace } from "./place.ts";
 import { resources } from "./resources.ts";
-import { storedList } from "./stored-list.ts";
 import { type SnapshotId, snapshotIds } from "./stored-snapshots.ts";
 
 /** Removes the native snapshots of a backup; returns what could not be removed and why. */
 export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
   return async (backup: Backup, store: Store, signal: AbortSignal): Promise<string[]> => {
-    const stored = snapshotIds(await storedList(store, backup.metadata.name, "volumeSnapshots", signal));
-    const wanted = distinct([...stored, ...(await recorded(deps, backup, signal))]);
-    if (wanted.length === 0) return [];
+    const { name } = backup.metadata;
+    const list = await storedList(store, name, "volumeSnapshots", signal);
+    const stored = snapshotIds(list, backupKey(name, "volumeSnapshots"));
+    const wanted = distinct([...stored.ids, ...(await recorded(deps, backup, signal))]);
+    if (wanted.length === 0) return [...stored.errors];
     const opened = new OpenedLocations(deps);
-    const errors: string[] = [];
+    const errors: string[] = [...stored.errors];
     try {
       for (const { location, id } of wanted) {
         try {

@@ -10,6 +10,7 @@ import {
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { isNotFound, labelValue } from "../../kube/index.ts";
+import { backupKey } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
 import type { VolumeRequest } from "./contract.ts";
 import { Moving } from "./moving.ts";
@@ -66,7 +67,10 @@ class RestoreSnapshots {
   constructor(deps: SnapshotDeps, context: RunContext, signal: AbortSignal) {
     this.#deps = deps;
     this.#context = context;
-    this.#stored = storedSnapshots(context.snapshots);
+    this.#stored = storedSnapshots(
+      context.snapshots,
+      backupKey(context.backup.metadata.name, "volumeSnapshots"),
+    );
     this.#opened = new OpenedLocations(deps);
     signal.addEventListener("abort", () => void this.close(), { once: true });
   }

@@ -1,4 +1,5 @@
-import type { Backup } from "../../api/index.ts";
+import { type Backup, grammar, isRecord, StoredFields } from "../../api/index.ts";
+import { AppError } from "../../errors.ts";
 import type { Placed } from "./snapshot-object.ts";
 
 /** What is needed of a native snapshot in a backup's stored list. */
@@ -31,23 +32,26 @@ export function storedSnapshot(
   return { spec, status };
 }
 
-/** The usable snapshots of a stored list by the name of their volume; whatever else is in it is passed over. */
-export function storedSnapshots(list: readonly unknown[]): ReadonlyMap<string, StoredSnapshot> {
+/**
+ * The usable snapshots of a stored list by the name of their volume; whatever else is in it is passed over. A usable one
+ * with a field that no plugin gives is STORED_INVALID: its words go to a plugin.
+ */
+export function storedSnapshots(list: readonly unknown[], file: string): ReadonlyMap<string, StoredSnapshot> {
   const found = new Map<string, StoredSnapshot>();
-  for (const one of list) {
-    const [spec, status] = [field(one, "spec"), field(one, "status")];
-    const volume = text(field(spec, "persistentVolumeName"));
-    const snapshotID = text(field(status, "providerSnapshotID"));
-    if (volume === "" || snapshotID === "" || field(status, "phase") !== "Completed") continue;
-    const volumeAZ = text(field(spec, "volumeAZ"));
-    const iops = field(spec, "volumeIOPS");
+  for (const [spec, status] of entriesOf(list, file)) {
+    if (status.raw["phase"] !== "Completed" || !spec.raw["persistentVolumeName"]) continue;
+    const snapshotID = status.optional("providerSnapshotID", grammar.pluginSnapshot);
+    if (snapshotID === undefined) continue;
+    const volume = spec.text("persistentVolumeName", grammar.name);
+    const volumeAZ = spec.optional("volumeAZ", grammar.line);
+    const volumeIOPS = spec.count("volumeIOPS");
     found.set(volume, {
       volume,
       snapshotID,
-      location: text(field(spec, "location")),
-      volumeType: text(field(spec, "volumeType")),
-      ...(volumeAZ !== "" && { volumeAZ }),
-      ...(typeof iops === "number" && Number.isSafeInteger(iops) && { volumeIOPS: iops }),
+      location: spec.optional("location", grammar.name) ?? "",
+      volumeType: spec.optional("volumeType", grammar.line) ?? "",
+      ...(volumeAZ !== undefined && { volumeAZ }),
+      ...(volumeIOPS !== undefined && { volumeIOPS }),
     });
   }
   return found;
@@ -59,20 +63,30 @@ export interface SnapshotId {
   readonly id: string;
 }
 
-/** Every snapshot id of a stored list, usable or not, with its location: what is to be removed with the backup. */
-export function snapshotIds(list: readonly unknown[]): readonly SnapshotId[] {
-  return list.flatMap((one) => {
-    const id = text(field(field(one, "status"), "providerSnapshotID"));
-    return id === "" ? [] : [{ location: text(field(field(one, "spec"), "location")), id }];
-  });
+/** Every snapshot id of a stored list, usable or not, with its location: what is to be removed with the backup, and what cannot be. */
+export function snapshotIds(
+  list: readonly unknown[],
+  file: string,
+): { readonly ids: readonly SnapshotId[]; readonly errors: readonly string[] } {
+  const ids: SnapshotId[] = [];
+  const errors: string[] = [];
+  for (const [spec, status] of entriesOf(list, file)) {
+    try {
+      const id = status.optional("providerSnapshotID", grammar.pluginSnapshot);
+      if (id !== undefined) ids.push({ location: spec.optional("location", grammar.name) ?? "", id });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      errors.push(error.message);
+    }
+  }
+  return { ids, errors };
 }
 
-function field(object: unknown, name: string): unknown {
-  return typeof object === "object" && object !== null && Object.hasOwn(object, name)
-    ? (object as Record<string, unknown>)[name]
-    : undefined;
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** The entries that have both parts. */
+function* entriesOf(list: readonly unknown[], file: string): Generator<[StoredFields, StoredFields]> {
+  for (const [at, one] of list.entries()) {
+    if (!isRecord(one) || !isRecord(one["spec"]) || !isRecord(one["status"])) continue;
+    const entry = new StoredFields(file, `[${at}]`, one);
+    yield [entry.object("spec"), entry.object("status")];
+  }
 }

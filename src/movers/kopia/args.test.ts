@@ -1,5 +1,19 @@
 import { expect, test } from "vitest";
-import { backupArgs, globalArgs, repositoryArgs, restoreArgs } from "./args.ts";
+import { argumentSuite } from "../../../test/harness/argument-suite.ts";
+import { backupArgs, forgetArgs, globalArgs, manifestArgs, repositoryArgs, restoreArgs } from "./args.ts";
+
+argumentSuite({
+  kind: "kopia",
+  takes: ["place", "snapshot", "tag", "path", "source"],
+  build: ({ repository, path, source, tags, parallel, snapshotId }) => [
+    repositoryArgs("connect", repository.place, connection),
+    repositoryArgs("create", repository.place, connection),
+    backupArgs({ repository, path, source, tags, parallel }),
+    restoreArgs({ repository, snapshotId, path, parallel }, true),
+    manifestArgs(snapshotId),
+    forgetArgs(snapshotId),
+  ],
+});
 
 const keys = { accessKeyId: "canary-id", secretAccessKey: "canary-secret" };
 const s3 = { kind: "s3", bucket: "b", prefix: "p/kopia/shop", region: "eu", keys } as const;
@@ -42,7 +56,6 @@ test("backups carry upstream's identity, and no argument a secret", () => {
   expect(args).toEqual([
     "snapshot",
     "create",
-    "/v",
     "--json",
     "--progress-update-interval=500ms",
     "--description=Kopia Uploader",
@@ -50,8 +63,13 @@ test("backups carry upstream's identity, and no argument a secret", () => {
     "--override-source=default@default:s/o",
     "--tags=ns:shop",
     "--parallel=3",
+    "--",
+    "/v",
   ]);
-  const restore = restoreArgs({ repository, snapshotId: "abc", path: "/v", sparse: true }, true);
+  const restore = restoreArgs(
+    { repository, snapshotId: "00112233445566778899aabbccddeeff", path: "/v", sparse: true },
+    true,
+  );
   expect(restore).toContain("--no-ignore-permission-errors");
   expect(restore).toContain("--write-sparse-files");
   const all = [

@@ -1,3 +1,11 @@
+import {
+  folderPath,
+  parallelFiles,
+  repositoryAt,
+  snapshotId,
+  snapshotSource,
+  tagPairs,
+} from "../argument-check.ts";
 import type { BackupRequest, Place, RestoreRequest, S3Place } from "../mover.ts";
 
 /** Files of one connection. */
@@ -20,6 +28,7 @@ export function globalArgs(config: string): string[] {
 
 /** `kopia repository connect|create`, with the identity that upstream's repositories have. */
 export function repositoryArgs(verb: "connect" | "create", place: Place, connection: Connection): string[] {
+  repositoryAt(place);
   const cacheMb = Math.max(100, Math.floor(connection.cacheBytes / 1_000_000));
   return [
     "repository",
@@ -55,33 +64,45 @@ export function backupArgs({ path, source, tags, parallel }: BackupRequest): str
   return [
     "snapshot",
     "create",
-    path,
     "--json",
     "--progress-update-interval=500ms",
     "--description=Kopia Uploader",
     "--pin=velero-pin",
-    `--override-source=default@default:${source}`,
-    ...Object.entries(tags).map(([key, value]) => `--tags=${key}:${value}`),
-    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    `--override-source=default@default:${snapshotSource(source)}`,
+    ...tagPairs(tags).map(([key, value]) => `--tags=${key}:${value}`),
+    ...(parallel === undefined ? [] : [`--parallel=${parallelFiles(parallel)}`]),
+    "--",
+    folderPath(path),
   ];
 }
 
 /** `kopia snapshot restore` into a folder; owners that cannot be set are an error where we may set them. */
 export function restoreArgs(
-  { snapshotId, path, sparse, parallel }: RestoreRequest,
+  { snapshotId: id, path, sparse, parallel }: RestoreRequest,
   asRoot: boolean,
 ): string[] {
   return [
     "snapshot",
     "restore",
-    snapshotId,
-    path,
     "--mode=local",
     "--progress-update-interval=500ms",
     ...(asRoot ? ["--no-ignore-permission-errors"] : []),
     ...(sparse === true ? ["--write-sparse-files"] : []),
-    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
+    ...(parallel === undefined ? [] : [`--parallel=${parallelFiles(parallel)}`]),
+    "--",
+    snapshotId("kopia", id),
+    folderPath(path),
   ];
+}
+
+/** `kopia manifest show` of one snapshot. */
+export function manifestArgs(id: string): string[] {
+  return ["manifest", "show", "--", snapshotId("kopia", id)];
+}
+
+/** `kopia snapshot delete` of one snapshot. */
+export function forgetArgs(id: string): string[] {
+  return ["snapshot", "delete", "--delete", "--", snapshotId("kopia", id)];
 }
 
 function s3Args(place: S3Place, caFile: string | undefined): string[] {

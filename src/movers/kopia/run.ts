@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
+import { repositoryAt } from "../argument-check.ts";
 import { explain } from "../failure.ts";
 import { checkFolder } from "../folder.ts";
 import type {
@@ -15,7 +16,16 @@ import type {
 } from "../mover.ts";
 import { environment, placeText } from "../place.ts";
 import { capture, type Ended, type Run, run } from "../spawn.ts";
-import { backupArgs, type Connection, globalArgs, policyArgs, repositoryArgs, restoreArgs } from "./args.ts";
+import {
+  backupArgs,
+  type Connection,
+  forgetArgs,
+  globalArgs,
+  manifestArgs,
+  policyArgs,
+  repositoryArgs,
+  restoreArgs,
+} from "./args.ts";
 import * as parse from "./parse.ts";
 
 /** Upstream's limit for the caches of one repository. */
@@ -44,7 +54,7 @@ export class Kopia implements Mover {
   }
 
   async ensureRepository(repository: Repository, signal?: AbortSignal): Promise<void> {
-    const { place } = repository;
+    const place = repositoryAt(repository.place);
     if (place.kind === "filesystem") await mkdir(place.path, { recursive: true });
     try {
       await this.#connect("connect", repository, signal);
@@ -129,7 +139,7 @@ export class Kopia implements Mover {
   }
 
   async snapshotBytes(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<number> {
-    const args = ["manifest", "show", snapshotId];
+    const args = manifestArgs(snapshotId);
     const manifest = parse.parseManifest(await this.#ask(repository, `read ${snapshotId}`, args, signal));
     if (manifest !== undefined) return manifest.bytes;
     throw new AppError("MOVER_OUTPUT", `${snapshotId} in ${placeText(repository.place)} is not a snapshot`);
@@ -137,12 +147,7 @@ export class Kopia implements Mover {
 
   async forget(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#ask(
-        repository,
-        `forget ${snapshotId}`,
-        ["snapshot", "delete", snapshotId, "--delete"],
-        signal,
-      );
+      await this.#ask(repository, `forget ${snapshotId}`, forgetArgs(snapshotId), signal);
     } catch (error) {
       if (!(error instanceof AppError && error.code === "MOVER_SNAPSHOT")) throw error;
     }

@@ -75,3 +75,26 @@ test("a restore that ends with exit 0 and no result is not a success", async () 
   const request = { repository, snapshotId: "00112233445566778899aabbccddeeff", path: root };
   await expect(mover.restore(request)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
 });
+
+test("no program is started with an id that is none", async () => {
+  const log = join(root, "started");
+  const mover = await scripted(`echo "$*" >> ${log}`);
+  const refused = { code: "MOVER_ARGUMENT" };
+  for (const snapshotId of ["--config-file=/etc/passwd", "0123abcd", "@/etc/passwd"]) {
+    await expect(mover.forget(repository, snapshotId)).rejects.toMatchObject(refused);
+    await expect(mover.snapshotBytes(repository, snapshotId)).rejects.toMatchObject(refused);
+    for (const size of [{}, { totalBytes: 1 }]) {
+      const request = { repository, snapshotId, path: root, ...size };
+      await expect(mover.restore(request)).rejects.toMatchObject(refused);
+    }
+  }
+  await expect(readFile(log, "utf8")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("no folder is made for a repository that is nowhere", async () => {
+  const mover = await scripted("exit 1");
+  const place = { kind: "filesystem", path: `${root}/a/../../b` } as const;
+  await expect(mover.ensureRepository({ place, password: "x" })).rejects.toMatchObject({
+    code: "MOVER_ARGUMENT",
+  });
+});

@@ -1,5 +1,26 @@
 import { expect, test } from "vitest";
-import { atLeast, backupArgs, globalArgs, repositoryUrl, restoreArgs } from "./args.ts";
+import { argumentSuite } from "../../../test/harness/argument-suite.ts";
+import {
+  atLeast,
+  backupArgs,
+  forgetArgs,
+  globalArgs,
+  repositoryUrl,
+  restoreArgs,
+  statsArgs,
+} from "./args.ts";
+
+argumentSuite({
+  kind: "restic",
+  takes: ["place", "snapshot", "parent", "tag"],
+  build: ({ repository, path, source, tags, parent, parallel, snapshotId }) => [
+    globalArgs(repository.place, "/cache", undefined),
+    backupArgs({ repository, path, source, tags, parent, parallel }, true),
+    restoreArgs({ repository, snapshotId, path }, { speaks: true, sparse: true }),
+    statsArgs(snapshotId),
+    forgetArgs(snapshotId),
+  ],
+});
 
 const keys = { accessKeyId: "canary-id", secretAccessKey: "canary-secret" };
 const s3 = { kind: "s3", bucket: "b", prefix: "p/restic/shop", keys } as const;
@@ -23,7 +44,7 @@ test("the arguments are upstream's and hold nothing secret", () => {
         path: "/v",
         source: "s",
         tags: { backup: "b1", ns: "shop" },
-        parent: "abc",
+        parent: "0123abcd",
         parallel: 4,
       },
       true,
@@ -35,30 +56,37 @@ test("the arguments are upstream's and hold nothing secret", () => {
     "--cacert=/ca.pem",
     "--insecure-tls",
     "backup",
-    ".",
     "--tag=backup=b1",
     "--tag=ns=shop",
     "--host=velero",
     "--json",
-    "--parent=abc",
+    "--parent=0123abcd",
     "--read-concurrency=4",
+    "--",
+    ".",
   ]);
-  const request = { repository, snapshotId: "abc", path: "/v", sparse: true };
+  const request = { repository, snapshotId: "0123abcd", path: "/v", sparse: true };
   expect(restoreArgs(request, { speaks: true, sparse: true })).toEqual([
     "restore",
-    "abc",
     "--target=.",
     "--sparse",
     "--json",
+    "--",
+    "0123abcd",
   ]);
 });
 
 test("what a version cannot do is not asked of it", () => {
   const repository = { place: s3, password: "" };
   const backup = { repository, path: "/v", source: "s", tags: {}, parallel: 4 };
-  expect(backupArgs(backup, false)).toEqual(["backup", ".", "--host=velero", "--json"]);
-  const restore = { repository, snapshotId: "abc", path: "/v", sparse: true };
-  expect(restoreArgs(restore, { speaks: false, sparse: false })).toEqual(["restore", "abc", "--target=."]);
+  expect(backupArgs(backup, false)).toEqual(["backup", "--host=velero", "--json", "--", "."]);
+  const restore = { repository, snapshotId: "0123abcd", path: "/v", sparse: true };
+  expect(restoreArgs(restore, { speaks: false, sparse: false })).toEqual([
+    "restore",
+    "--target=.",
+    "--",
+    "0123abcd",
+  ]);
 });
 
 test.each([

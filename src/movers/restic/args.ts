@@ -1,7 +1,9 @@
+import { parallelFiles, repositoryAt, snapshotId, tagPairs } from "../argument-check.ts";
 import type { BackupRequest, Place, RestoreRequest } from "../mover.ts";
 
 /** Where restic finds the repository: a folder, or s3:<address>/<bucket>/<prefix>. */
 export function repositoryUrl(place: Place): string {
+  repositoryAt(place);
   if (place.kind === "filesystem") return place.path;
   const host = place.endpoint ?? `s3-${place.region ?? "us-east-1"}.amazonaws.com`;
   return `s3:${host}/${[place.bucket, place.prefix].filter((part) => part !== "").join("/")}`;
@@ -21,12 +23,13 @@ export function globalArgs(place: Place, cacheDir: string, caFile: string | unde
 export function backupArgs({ tags, parent, parallel }: BackupRequest, takesParallel: boolean): string[] {
   return [
     "backup",
-    ".",
-    ...Object.entries(tags).map(([key, value]) => `--tag=${key}=${value}`),
+    ...tagPairs(tags).map(([key, value]) => `--tag=${key}=${value}`),
     "--host=velero",
     "--json",
-    ...(parent === undefined ? [] : [`--parent=${parent}`]),
-    ...(parallel === undefined || !takesParallel ? [] : [`--read-concurrency=${parallel}`]),
+    ...(parent === undefined ? [] : [`--parent=${snapshotId("restic", parent)}`]),
+    ...(parallel === undefined || !takesParallel ? [] : [`--read-concurrency=${parallelFiles(parallel)}`]),
+    "--",
+    ".",
   ];
 }
 
@@ -37,14 +40,25 @@ export interface RestoreSkills {
 }
 
 /** `restic restore` into the working directory. */
-export function restoreArgs({ snapshotId, sparse }: RestoreRequest, can: RestoreSkills): string[] {
+export function restoreArgs({ snapshotId: id, sparse }: RestoreRequest, can: RestoreSkills): string[] {
   return [
     "restore",
-    snapshotId,
     "--target=.",
     ...(sparse === true && can.sparse ? ["--sparse"] : []),
     ...(can.speaks ? ["--json"] : []),
+    "--",
+    snapshotId("restic", id),
   ];
+}
+
+/** `restic stats` of one snapshot. */
+export function statsArgs(id: string): string[] {
+  return ["stats", "--json", "--", snapshotId("restic", id)];
+}
+
+/** `restic forget` of one snapshot. */
+export function forgetArgs(id: string): string[] {
+  return ["forget", "--", snapshotId("restic", id)];
 }
 
 /** Whether a version is at least this one; what cannot be read counts as old. */

@@ -17,7 +17,15 @@ import type {
 } from "../mover.ts";
 import { environment, placeText } from "../place.ts";
 import { capture, type Ended, type Run, run } from "../spawn.ts";
-import { atLeast, backupArgs, globalArgs, restoreArgs } from "./args.ts";
+import {
+  atLeast,
+  backupArgs,
+  forgetArgs,
+  globalArgs,
+  repositoryUrl,
+  restoreArgs,
+  statsArgs,
+} from "./args.ts";
 import * as parse from "./parse.ts";
 
 /** Reasons kept of files that could not be read. */
@@ -32,6 +40,11 @@ export class Restic implements Mover {
   readonly kind = "restic";
   readonly #options: MoverOptions;
   #version: string | undefined;
+  /**
+   * Repositories in which no process of ours can have left its lock: freed of the dead once in this life, and after each
+   * run that was killed. Bounded by the repositories in use.
+   */
+  readonly #swept = new Set<string>();
 
   constructor(options: MoverOptions) {
     this.#options = options;
@@ -78,7 +91,9 @@ export class Restic implements Mover {
     const unread: string[] = [];
     const older = request.parallel !== undefined && !atLeast(await this.version(signal), 0, 15);
     const what = await this.#run(request.repository, backupArgs(request, !older));
+    await this.#sweep(request.repository, signal);
     const end = await this.#end(
+      request.repository,
       what,
       {
         cwd: request.path,
@@ -120,6 +135,7 @@ export class Restic implements Mover {
       repository,
       restoreArgs(request, { speaks, sparse: atLeast(version, 0, 15) }),
     );
+    await this.#sweep(repository, signal);
     let summary: { readonly bytes: number } | undefined;
     const measured =
       speaks || request.onProgress === undefined || total === undefined
@@ -127,6 +143,7 @@ export class Restic implements Mover {
         : await measure(path, total, request.onProgress);
     try {
       const end = await this.#end(
+        repository,
         what,
         {
           cwd: path,
@@ -151,7 +168,9 @@ export class Restic implements Mover {
   }
 
   async snapshotBytes(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<number> {
-    const out = await this.#ask(repository, `measure ${snapshotId}`, ["stats", snapshotId, "--json"], signal);
+    const args = statsArgs(snapshotId);
+    await this.#sweep(repository, signal);
+    const out = await this.#ask(repository, `measure ${snapshotId}`, args, signal);
     const stats = parse.parseStats(out);
     if (stats === undefined) {
       throw new AppError("MOVER_OUTPUT", `restic stats ${snapshotId} gave no total size`);
@@ -166,7 +185,9 @@ export class Restic implements Mover {
   }
 
   async forget(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<void> {
-    await this.#ask(repository, `forget ${snapshotId}`, ["forget", snapshotId], signal);
+    const args = forgetArgs(snapshotId);
+    await this.#sweep(repository, signal);
+    await this.#ask(repository, `forget ${snapshotId}`, args, signal);
   }
 
   async unlock(repository: Repository, signal?: AbortSignal): Promise<void> {
@@ -175,6 +196,21 @@ export class Restic implements Mover {
 
   async maintain(repository: Repository, signal?: AbortSignal): Promise<void> {
     await this.#ask(repository, "prune", ["prune"], signal);
+  }
+
+  /**
+   * Removes what dead processes left, by restic's own rule: a lock goes when its process is gone on this host, or when
+   * nobody has renewed it for 30 minutes. A living restic renews its lock every 5, so none of those is touched.
+   */
+  async #sweep(repository: Repository, signal?: AbortSignal): Promise<void> {
+    const url = repositoryUrl(repository.place);
+    if (this.#swept.has(url)) return;
+    try {
+      await this.unlock(repository, signal);
+      this.#swept.add(url);
+    } catch {
+      signal?.throwIfAborted(); // else the run that follows meets the same trouble, and tells it
+    }
   }
 
   async #init(repository: Repository, signal?: AbortSignal): Promise<void> {
@@ -197,14 +233,27 @@ export class Restic implements Mover {
     args: readonly string[],
     signal?: AbortSignal,
   ): Promise<string> {
-    const end = await capture(await this.#run(repository, args), signal);
+    const what = await this.#run(repository, args);
+    const end = await this.#watched(repository, () => capture(what, signal));
     if (end.exitCode !== 0) throw this.#failed(repository, verb, end);
     return end.out;
   }
 
-  async #end(what: Run, more: Partial<Run>, signal?: AbortSignal): Promise<Ended> {
+  async #end(repository: Repository, what: Run, more: Partial<Run>, signal?: AbortSignal): Promise<Ended> {
     await trimCache(this.#cacheDir(), this.#options.cacheBytes ?? defaultCacheBytes);
-    return await run({ ...what, ...more }, signal);
+    return await this.#watched(repository, () => run({ ...what, ...more }, signal));
+  }
+
+  /** Remembers when a process may have left its lock: it was killed, by whomever. */
+  async #watched<E extends Ended>({ place }: Repository, work: () => Promise<E>): Promise<E> {
+    try {
+      const end = await work();
+      if (end.killedBy !== undefined) this.#swept.delete(repositoryUrl(place));
+      return end;
+    } catch (error) {
+      this.#swept.delete(repositoryUrl(place));
+      throw error;
+    }
   }
 
   async #run({ place, password }: Repository, args: readonly string[]): Promise<Run> {

@@ -112,6 +112,43 @@ test("a mover that is killed is told", async () => {
   });
 });
 
+test("the locks of the dead are removed before the first run, and after one that was killed", async () => {
+  const log = join(root, "sweeps");
+  const mover = await scripted(`
+    case "$*" in
+      *" unlock") echo unlock >> ${log};;
+      *deadbeef) echo killed >> ${log}; kill -KILL $$;;
+      *) echo run >> ${log}; ${say('{"total_size":1,"snapshots_count":1}')};;
+    esac`);
+  const at = (name: string) => ({
+    place: { kind: "filesystem", path: join(root, name) } as const,
+    password: "x",
+  });
+  await mover.snapshotBytes(at("one"), "0123abcd");
+  await mover.forget(at("one"), "0123abcd");
+  await mover.forget(at("two"), "0123abcd");
+  await expect(mover.forget(at("one"), "deadbeef")).rejects.toMatchObject({ code: "MOVER_EXIT" });
+  await mover.forget(at("one"), "0123abcd");
+  await mover.forget(at("two"), "0123abcd");
+  const said = (await readFile(log, "utf8")).trim().split("\n");
+  expect(said).toEqual(["unlock", "run", "run", "unlock", "run", "killed", "unlock", "run", "run"]);
+});
+
+test("no program is started with an id that is none", async () => {
+  const log = join(root, "started");
+  const mover = await scripted(`echo "$*" >> ${log}`);
+  const repository = { place: { kind: "filesystem", path: join(root, "repo") } as const, password: "x" };
+  const snapshotId = '--password-command=/bin/sh -c "id > /tmp/x"';
+  const refused = { code: "MOVER_ARGUMENT" };
+  await expect(mover.forget(repository, snapshotId)).rejects.toMatchObject(refused);
+  await expect(mover.snapshotBytes(repository, snapshotId)).rejects.toMatchObject(refused);
+  await expect(mover.restore({ repository, snapshotId, path: root, totalBytes: 1 })).rejects.toMatchObject(
+    refused,
+  );
+  await expect(mover.restore({ repository, snapshotId, path: root })).rejects.toMatchObject(refused);
+  await expect(readFile(log, "utf8")).rejects.toMatchObject({ code: "ENOENT" });
+});
+
 test("the password is in no argument, and the environment is marked with the owner", async () => {
   const file = join(root, "said");
   await backup(

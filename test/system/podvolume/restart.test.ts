@@ -12,6 +12,7 @@ import { killHard, moversOf, signalAll, spawnAgent } from "../../harness/agent-p
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover } from "../../harness/movers.ts";
 import { fillTree, treeLines } from "../../harness/tree.ts";
+import { askedBy } from "../../harness/volume-copies.ts";
 import { openVolumeWorld, readyRepository, type VolumeWorld } from "../../harness/volume-world.ts";
 
 /** A few moments each time, twenty when asked: each is a backup and a restore with a kill in each. */
@@ -119,6 +120,7 @@ async function newBackup(round: number, podUid: string, uploaderType: Uploader):
     kind: "Backup",
     metadata: { name: `b-${round}`, namespace },
     spec: { storageLocation: "default" },
+    status: { phase: "InProgress" },
   });
   return {
     apiVersion: "velero.io/v1",
@@ -127,6 +129,9 @@ async function newBackup(round: number, podUid: string, uploaderType: Uploader):
       generateName: `b-${round}-`,
       namespace,
       labels: { "velero.io/backup-uid": backup.metadata.uid },
+      ownerReferences: [
+        { apiVersion: "velero.io/v1", kind: "Backup", name: `b-${round}`, uid: backup.metadata.uid },
+      ],
     },
     spec: {
       node,
@@ -141,7 +146,6 @@ async function newBackup(round: number, podUid: string, uploaderType: Uploader):
 }
 
 async function newRestore(round: number, pvb: PodVolumeBackup): Promise<object> {
-  const { namespace } = world;
   const target = await world.pod("again", `web-${round}`, ["data"], {
     initContainers: [{ name: "restore-wait", image: "helper" }],
     status: {
@@ -162,7 +166,7 @@ async function newRestore(round: number, pvb: PodVolumeBackup): Promise<object> 
   return {
     apiVersion: "velero.io/v1",
     kind: "PodVolumeRestore",
-    metadata: { generateName: `r-${round}-`, namespace, labels: { "velero.io/restore-uid": `uid-${round}` } },
+    metadata: { generateName: `r-${round}-`, ...askedBy(world, "restore") },
     spec: {
       pod: { kind: "Pod", namespace: world.space("again"), name: `web-${round}`, uid: target.uid },
       volume: "data",

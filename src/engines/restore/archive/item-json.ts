@@ -1,4 +1,5 @@
-import { isRawNumber, isRecord } from "../../../api/index.ts";
+import { isRecord } from "../../../api/index.ts";
+import { JsonScan, parseScanned } from "../../../store/index.ts";
 
 /** Any object of any kind as an archive holds it. */
 export interface Item {
@@ -25,7 +26,6 @@ export interface Identity {
 
 /** Deeper than any schema; the recursion of everything that walks an item is bounded by it. */
 const maxDepth = 512;
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads one item of an archive, or says why it cannot be trusted.
@@ -34,72 +34,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * refused, and so is a content that two JSON readers would understand differently.
  */
 export function parseItem(bytes: Uint8Array, identity: Identity): Item | string {
-  const shape = scan(bytes);
-  if (shape.depth > maxDepth) return `its JSON is nested deeper than ${maxDepth}`;
-  let value: unknown;
-  try {
-    const text = utf8.decode(bytes);
-    value = shape.longNumber ? JSON.parse(text, keepNumber) : JSON.parse(text);
-  } catch {
-    return "it is no JSON"; // the parser's own words quote the content, which may be a Secret
-  }
-  if (countKeys(value) !== shape.keys) return "a key occurs twice in its JSON";
-  return isItem(value) ? (mismatch(value, identity) ?? value) : "it is no Kubernetes object";
-}
-
-interface Shape {
-  depth: number;
-  keys: number;
-  /** A number too long to be sure that a double holds it. */
-  longNumber: boolean;
-}
-
-/** Walks the bytes once, without recursion: how deep, how many keys, any long number. Syntax is JSON.parse's business. */
-function scan(bytes: Uint8Array): Shape {
-  const shape: Shape = { depth: 0, keys: 0, longNumber: false };
-  let depth = 0;
-  let digits = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (inString) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) inString = false;
-      continue;
-    }
-    const numeric = byte !== undefined && ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x65);
-    digits = numeric ? digits + 1 : 0;
-    if (digits > 15) shape.longNumber = true;
-    if (byte === 0x22) inString = true;
-    else if (byte === 0x3a) shape.keys += 1;
-    else if (byte === 0x7b || byte === 0x5b) shape.depth = Math.max(shape.depth, (depth += 1));
-    else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-  }
-  return shape;
-}
-
-/** Numbers that a double would change (int64 beyond 2^53) keep their own text. */
-function keepNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== "number" || source === undefined || String(value) === source) return value;
-  return rawNumber(source);
-}
-
-/** `JSON.rawJSON` exists in Node 24; TypeScript's library does not know it yet. */
-function rawNumber(source: string): unknown {
-  const json: unknown = JSON;
-  return (json as { rawJSON(text: string): unknown }).rawJSON(source);
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== "object" || value === null || isRawNumber(value)) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const element of value) count += countKeys(element);
-    return count;
-  }
-  for (const child of Object.values(value)) count += 1 + countKeys(child);
-  return count;
+  const scan = new JsonScan();
+  scan.push(bytes);
+  if (scan.depth > maxDepth) return `its JSON is nested deeper than ${maxDepth}`;
+  const read = parseScanned(bytes, scan);
+  if ("fault" in read) return read.fault;
+  return isItem(read.value) ? (mismatch(read.value, identity) ?? read.value) : "it is no Kubernetes object";
 }
 
 function isItem(value: unknown): value is Item {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { AppError } from "../../../errors.ts";
 import { ReadAhead } from "./ahead.ts";
+import { KeyedHash } from "./keyed-hash.ts";
 
 /** The items of one type in one namespace ("" for cluster-scoped ones). */
 export interface SpoolGroup {
@@ -42,8 +43,10 @@ export class Spool {
   #selected = new Uint8Array(1024);
   #nameEnd = new Float64Array(1024);
   #names = Buffer.alloc(16 * 1024);
-  /** Open addressing: slot -> ordinal + 1. */
+  /** Open addressing: slot -> ordinal + 1. Names are compared in full; who wrote the archive cannot make them collide. */
   #slots = new Uint32Array(4096);
+  readonly #hash = new KeyedHash();
+  #probes = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -62,6 +65,11 @@ export class Spool {
 
   get size(): number {
     return this.#count;
+  }
+
+  /** Slots looked at so far: the work of the index. */
+  get probes(): number {
+    return this.#probes;
   }
 
   get groups(): readonly SpoolGroup[] {
@@ -191,7 +199,8 @@ export class Spool {
 
   #slotOf(group: number, name: Buffer): { readonly slot: number; readonly ordinal: number | undefined } {
     const mask = this.#slots.length - 1;
-    for (let slot = hash(group, name) & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = this.#hash.of(group, name) & mask; ; slot = (slot + 1) & mask) {
+      this.#probes += 1;
       const ordinal = (this.#slots[slot] ?? 0) - 1;
       if (ordinal === -1) return { slot, ordinal: undefined };
       if (this.#group[ordinal] === group && this.#nameBytes(ordinal).equals(name)) return { slot, ordinal };
@@ -229,12 +238,4 @@ export class Spool {
 function copied<T extends Float64Array | Uint32Array | Uint8Array>(into: T, from: T): T {
   into.set(from);
   return into;
-}
-
-/** FNV-1a: cheap; the names are compared in full, so a collision costs time only. */
-function hash(group: number, name: Uint8Array): number {
-  let value = 0x811c9dc5 ^ group;
-  value = Math.imul(value, 0x01000193);
-  for (const byte of name) value = Math.imul(value ^ byte, 0x01000193);
-  return (value ^ (value >>> 15)) >>> 0;
 }

@@ -35,6 +35,7 @@ export { labelValue } from "./label-value.ts";
 export { LeaderElector, type LeaderElectorOptions } from "./leader.ts";
 export { type Beginning, type ListQuery, type Page, withKind } from "./list.ts";
 export type { LogQuery } from "./logs.ts";
+export { Mask, maskErrors } from "./mask.ts";
 export type { MergePatch } from "./merge-patch.ts";
 export { apiVersionOf, pathOf, type Resource, resourceOf, titleOf } from "./resource.ts";
 export {

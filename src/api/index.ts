@@ -28,7 +28,12 @@ export {
 } from "./conventions/label-selector.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
-export { cancelAnnotation, stallAnnotation, veleroNames } from "./conventions/velero-names.ts";
+export {
+  accountAnnotation,
+  cancelAnnotation,
+  stallAnnotation,
+  veleroNames,
+} from "./conventions/velero-names.ts";
 export { claimedVolumeFacts, sourceFacts, type VolumeFacts } from "./conventions/volume-facts.ts";
 export type { ObjectReference, SecretKey, TypedLocalReference } from "./core.ts";
 export { crdOf } from "./crd.ts";

@@ -1,3 +1,5 @@
+import { mapErrors } from "./map-errors.ts";
+
 /** What stands where a secret value stood. Shorter than any value that is masked, so that masking twice changes nothing. */
 const mark = "***";
 /** Shorter values are left alone: they are parts of ordinary words, and masking them would destroy the text around. */
@@ -82,45 +84,9 @@ export class Mask {
   }
 }
 
-/** An object whose methods throw only what is masked, promises and listings included. */
+/** An object whose methods throw only what is masked. */
 export function maskErrors<T extends object>(target: T, mask: Pick<Mask, "error">): T {
-  return new Proxy(target, {
-    get: (object, key) => {
-      const value: unknown = Reflect.get(object, key, object);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => guard(() => Reflect.apply(value, object, args) as unknown, mask);
-    },
-  });
-}
-
-function guard(work: () => unknown, mask: Pick<Mask, "error">): unknown {
-  let answer: unknown;
-  try {
-    answer = work();
-  } catch (error) {
-    throw mask.error(error);
-  }
-  if (answer instanceof Promise) {
-    return answer.then(
-      (found: unknown) => (isListing(found) ? listing(found, mask) : found),
-      (error: unknown) => {
-        throw mask.error(error);
-      },
-    );
-  }
-  return isListing(answer) ? listing(answer, mask) : answer;
-}
-
-function isListing(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-async function* listing(all: AsyncIterable<unknown>, mask: Pick<Mask, "error">): AsyncGenerator<unknown> {
-  try {
-    yield* all;
-  } catch (error) {
-    throw mask.error(error);
-  }
+  return mapErrors(target, (error) => mask.error(error));
 }
 
 /** The texts inside a value that is JSON, such as the key of a cloud account. */

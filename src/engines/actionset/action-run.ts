@@ -1,5 +1,6 @@
 import { formatTime } from "../../api/index.ts";
 import type { Mask } from "../../kube/index.ts";
+import { rightsAdvice } from "./advice.ts";
 import { Args } from "./args.ts";
 import type { PlannedAction } from "./begin.ts";
 import type { BlueprintPhase } from "./blueprint-check.ts";
@@ -237,7 +238,8 @@ export class ActionRun {
 
   #told(error: unknown, where = ""): void {
     // Names of actions and phases stay readable; what went wrong may quote what a command printed or a template rendered.
-    const words = this.#context.mask.text(error instanceof Error ? error.message : String(error));
+    const said = this.#context.mask.text(error instanceof Error ? error.message : String(error));
+    const words = `${said}${rightsAdvice(error)}`;
     const message = `action "${this.#action.spec.name}": ${where}${words}`;
     this.#context.keeper.addError(message);
     this.#context.announce.failed(this.#action, message);

@@ -335,6 +335,22 @@ describe.skipIf(missing !== undefined)(`operator and agent in pods${missing ? ` 
     await gone(backups, "b1", namespace);
   });
 
+  test("what was restored was written by the account of restores", () => {
+    const events = world.asked("headway-restore");
+    const wrote = events.filter(({ verb }) => ["create", "patch", "update"].includes(verb));
+    expect(wrote.length).toBeGreaterThan(5);
+    expect(refused(events)).toEqual([]);
+    const own = world.asked("headway").filter(({ verb }) => ["create", "patch", "update"].includes(verb));
+    const elsewhere = own.filter(
+      ({ objectRef }) =>
+        objectRef?.namespace !== undefined &&
+        objectRef.namespace !== world.namespace &&
+        !["events", "operations"].includes(objectRef.resource ?? "") &&
+        objectRef.subresource !== "exec",
+    );
+    expect(elsewhere.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
+  });
+
   test.each(["headway", "headway-agent"] as const)(
     "%s was refused nothing, and needs all that it may do",
     async (account) => {

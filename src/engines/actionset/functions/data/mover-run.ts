@@ -9,7 +9,7 @@ import { PhaseOutput } from "../../phase-output.ts";
 import type { FuncProgress } from "../../phase-progress.ts";
 import { labelsOf } from "../../pod/identity.ts";
 import { type Job, runJob } from "../../pod/job.ts";
-import { podManifest } from "../../pod/pod-spec.ts";
+import { moverContext, podManifest } from "../../pod/pod-spec.ts";
 import type { Output } from "../../status.ts";
 import type { Call } from "../call.ts";
 import { type ExecPlace, execute } from "../kube-exec.ts";
@@ -55,6 +55,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
     ...(pod.volumes && { volumes: pod.volumes }),
     ...(pod.readOnlyClaims && { readOnlyClaims: pod.readOnlyClaims }),
     envSecret,
+    securityContext: moverContext,
   };
   try {
     await runJob(call, {

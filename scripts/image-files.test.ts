@@ -29,3 +29,11 @@ test("productionPackages() leaves out what only development needs", () => {
   expect(packages).not.toContain("node_modules/vitest");
   for (const path of packages) expect(existsSync(join(repository, path)), path).toBe(true);
 });
+
+test("base images are named by digest, which whoever builds must give", () => {
+  const text = readFileSync(join(repository, "deploy/image/Dockerfile"), "utf8");
+  const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base = ""]) => base);
+  expect(bases.length).toBeGreaterThan(1);
+  for (const base of bases) expect(base).toMatch(/^[a-z]+@(sha256:[0-9a-f]{64}|\$\{[A-Z]+_DIGEST\})$/);
+  expect(text, "no default, which would be a tag or stale").not.toMatch(/^ARG \w+=/m);
+});

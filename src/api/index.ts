@@ -31,6 +31,7 @@ export { type Period, readPeriod } from "./conventions/period.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";
 export {
+  accountAnnotation,
   cancelAnnotation,
   originalVolumeAnnotation,
   snapshotPlaceAnnotation,

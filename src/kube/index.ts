@@ -35,7 +35,10 @@ export { labelValue } from "./label-value.ts";
 export { LeaderElector, type LeaderElectorOptions } from "./leader.ts";
 export { type Beginning, type ListQuery, type Page, withKind } from "./list.ts";
 export type { LogQuery } from "./logs.ts";
+export { mapErrors } from "./map-errors.ts";
+export { Mask, maskErrors } from "./mask.ts";
 export { composePatches, type MergePatch } from "./merge-patch.ts";
+export { explainRefusal, type MissingRight, missingRight } from "./missing-right.ts";
 export { apiVersionOf, pathOf, type Resource, resourceOf, titleOf } from "./resource.ts";
 export {
   type StatusCounts,

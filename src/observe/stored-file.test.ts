@@ -103,7 +103,7 @@ test("storedFile() says why a link cannot be followed", async () => {
 
 test("storedText() takes no file that unpacks to more than memory should hold", async () => {
   const { place } = await linking(
-    (_request, response) => void response.end(gzipSync(Buffer.alloc(80_000_000))),
+    (_request, response) => void response.end(gzipSync(Buffer.alloc(300_000_000))),
   );
   await expect(storedText(place, file, signal)).rejects.toMatchObject({
     code: "DOWNLOAD_FAILED",

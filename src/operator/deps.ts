@@ -12,7 +12,12 @@ import type {
 
 import type { Repositories } from "../engines/podvolume/index.ts";
 
-import type { OpenSnapshotRestores, PodVolumeRestores, Priorities } from "../engines/restore/index.ts";
+import type {
+  OpenSnapshotRestores,
+  PodVolumeRestores,
+  Priorities,
+  RestoreRights,
+} from "../engines/restore/index.ts";
 
 import type { Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Reporter } from "../report/index.ts";
@@ -32,6 +37,10 @@ export interface OperatorDeps {
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly runInPod: RunInPod;
+  /** The same with the rights of another client. */
+  readonly runInPodAs: (client: Pick<Client, "exec">) => RunInPod;
+  /** With whose rights restores are done. */
+  readonly restoreRights?: RestoreRights | undefined;
   /** Where big files are spooled. */
   readonly tempDir: string;
   /** A link of our own to a file of a location whose store gives none. */

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from "../api/index.ts";
-import { readLocation } from "../engines/podvolume/index.ts";
+import { locationMask, readLocation } from "../engines/podvolume/index.ts";
 import type { Plugins } from "../engines/snapshotter/index.ts";
-import type { Client } from "../kube/index.ts";
+import { type Client, maskErrors } from "../kube/index.ts";
 import {
   checkMarker,
   type LocationSpec,
@@ -54,7 +54,15 @@ export class Stores {
       const opened = await opening.catch(() => undefined); // there is nothing to close then
       await opened?.close();
     };
-    const entry: Opened = { spec: text, store: opening.then(({ store }) => store), close };
+    // What a store or a plugin says of a failure goes into statuses and logs.
+    const mask = locationMask(spec);
+    const store = opening.then(
+      (opened) => maskErrors(opened.store, mask),
+      (error: unknown) => {
+        throw mask.error(error);
+      },
+    );
+    const entry: Opened = { spec: text, store, close };
     this.#opened.set(key, entry);
     // A location that could not be opened is tried anew the next time.
     entry.store.catch(() => {

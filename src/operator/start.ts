@@ -3,7 +3,7 @@ import { type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
 import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
 
-import type { Priorities } from "../engines/restore/index.ts";
+import type { Priorities, RestoreRights } from "../engines/restore/index.ts";
 
 import { Plugins, unusedActions } from "../engines/snapshotter/index.ts";
 
@@ -46,6 +46,8 @@ export interface OperatorOptions {
   readonly concurrentBackups?: number | undefined;
   /** The order of types in restores. */
   readonly priorities?: Priorities | undefined;
+  /** With whose rights restores are done; with the client's own when absent. */
+  readonly restoreRights?: RestoreRights | undefined;
   /** Where links to files of file system locations are served; none are when absent. */
   readonly downloads?: { readonly listen: string; readonly publicUrl?: string | undefined } | undefined;
   /** Where operations and metrics are served, and under which names; nowhere when absent. */
@@ -269,6 +271,8 @@ function depsOf(
     beforeDelete: [...copies.beforeDelete, removeSnapshots],
     status,
     runInPod: runInPods(options.client),
+    runInPodAs: runInPods,
+    restoreRights: options.restoreRights,
     serverVersion: options.serverVersion ?? "v1.18.0-headway",
     listPlugins: async (signal) => [
       ...ownPlugins,

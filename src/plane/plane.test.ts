@@ -76,3 +76,21 @@ test("kubeconfig() names the cluster, its certificate and the token", () => {
   );
   expect(config.users[0].user.token).toBe(plane.token);
 });
+
+test("a token of a deleted service account opens nothing, nor does it for its successor", async () => {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  const make = () => call("POST", accounts, { metadata: { name: "builder" } });
+  await make();
+  const issued = await call("POST", `${accounts}/builder/token`, {});
+  const { token } = (issued.body as { status: { token: string } }).status;
+  const ask = async () => (await call("GET", "/api/v1/namespaces/default/configmaps", undefined, token)).code;
+  const review = async () => {
+    const answer = await call("POST", "/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token } });
+    return (answer.body as { status: { authenticated?: boolean } }).status.authenticated === true;
+  };
+  expect([await ask(), await review()]).toEqual([200, true]);
+  await call("DELETE", `${accounts}/builder`);
+  expect([await ask(), await review()]).toEqual([401, false]);
+  await make();
+  expect([await ask(), await review()]).toEqual([401, false]);
+});

@@ -71,7 +71,10 @@ export async function startPlane(options: PlaneOptions, signal?: AbortSignal): P
   api.admissions.push(namespaceLifecycle(api), admitBuiltin(api), admitDefinitions(api));
   bootstrap(api);
   const stop = new AbortController();
-  const tokens = new Tokens(token);
+  const tokens = new Tokens(
+    token,
+    (namespace, account) => api.read("serviceaccounts", namespace, account)?.metadata.uid,
+  );
   const nodeName = `${name}-node`;
   runControllers(api, certificate.cert, join(stateDir, "volumes"), nodeName, stop.signal);
   let node: LocalNode | undefined;

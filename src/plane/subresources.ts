@@ -50,10 +50,10 @@ async function token(
   path: ResourcePath,
 ): Promise<void> {
   const { namespace = "", name = "" } = path;
-  api.get(resource, namespace, name);
+  const { uid = "" } = api.get(resource, namespace, name).metadata;
   const body = await objectBody(x, "TokenRequest");
   const seconds = numberAt(mapAt(body, "spec"), "expirationSeconds") ?? 3600;
-  const issued = tokens.issue(namespace, name, seconds, api.now());
+  const issued = tokens.issue({ namespace, name, uid }, seconds, api.now());
   await send(x, 201, {
     kind: "TokenRequest",
     apiVersion: "authentication.k8s.io/v1",

@@ -4,7 +4,7 @@ import { templateData } from "../../src/engines/actionset/params.ts";
 import { PhaseProgress } from "../../src/engines/actionset/phase-progress.ts";
 import { PodWatch } from "../../src/engines/actionset/pod/pod-watch.ts";
 import type { Output } from "../../src/engines/actionset/status.ts";
-import { type Client, systemClock } from "../../src/kube/index.ts";
+import { type Client, Mask, systemClock } from "../../src/kube/index.ts";
 
 /** What a test says about a call; the rest is plain. */
 export interface CallParts {
@@ -49,6 +49,7 @@ export function fakeCall(func: string, args: Json, parts: CallParts = {}) {
     startedAt: clock.now(),
     before: parts.before,
     keep: async (output) => void kept.push(output),
+    mask: new Mask(),
     deps: {
       client,
       clock,

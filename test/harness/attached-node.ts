@@ -38,7 +38,13 @@ export async function attachNode(client: Client, name: string, folder: string): 
   mkdirSync(folder, { recursive: true });
   const api = new Api(new Store(":memory:"), () => Date.now());
   const stop = new AbortController();
-  const node = new LocalNode({ api, tokens: new Tokens("none"), stateDir: folder, name, port: 0 });
+  const node = new LocalNode({
+    api,
+    tokens: new Tokens("none", () => undefined),
+    stateDir: folder,
+    name,
+    port: 0,
+  });
   const there = new Writer(client, stop.signal);
   let isMirroring = false;
   const informers = mirrored.map(

@@ -6,6 +6,8 @@ export interface AuditEvent {
   readonly verb: string;
   readonly requestURI: string;
   readonly user: { readonly username: string };
+  /** Whom it acted as: then that one's rights counted, not its own. */
+  readonly impersonatedUser?: { readonly username: string };
   readonly objectRef?: {
     readonly apiGroup?: string;
     readonly resource?: string;
@@ -23,10 +25,12 @@ export interface Grant {
   readonly verb: string;
 }
 
-/** What one user asked of the server since the log began. A last line that is still being written is left out. */
+/** What was asked of the server since the log began with the rights of one user. A last line that is still being written is left out. */
 export function readAudit(file: string, username: string): AuditEvent[] {
   const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as AuditEvent).filter(({ user }) => user.username === username);
+  return lines
+    .map((line) => JSON.parse(line) as AuditEvent)
+    .filter(({ user, impersonatedUser }) => (impersonatedUser ?? user).username === username);
 }
 
 /** Requests that were refused for lack of rights. */

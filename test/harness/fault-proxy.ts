@@ -29,6 +29,8 @@ export interface Seen {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly watch: boolean;
+  /** Whom the client acts as. */
+  readonly as?: string;
 }
 
 /** Stands between a client and an API server, and does to requests what a test asks for. */
@@ -83,7 +85,15 @@ export class FaultProxy {
     const url = new URL(request.url ?? "/", "http://proxy");
     const { pathname: path, searchParams: query } = url;
     const watch = query.get("watch") === "true";
-    const seen = { at: performance.now(), method: request.method ?? "", path, query, watch };
+    const as = request.headers["impersonate-user"];
+    const seen = {
+      at: performance.now(),
+      method: request.method ?? "",
+      path,
+      query,
+      watch,
+      ...(typeof as === "string" && { as }),
+    };
     const decided = this.fault(seen, this.seen.push(seen) - 1);
     const fault = decided instanceof Promise ? await decided : decided;
     response.on("error", () => undefined); // the client cut first

@@ -25,6 +25,12 @@ const rbac = { group: "rbac.authorization.k8s.io", version: "v1" };
 const { deployments, daemonSets, secrets } = builtIn;
 export const pods = builtIn.pods;
 const roles: Resource = { ...rbac, plural: "roles", kind: "Role", namespaced: true };
+const clusterRoleBindings: Resource = {
+  ...rbac,
+  plural: "clusterrolebindings",
+  kind: "ClusterRoleBinding",
+  namespaced: false,
+};
 const clusterRoles: Resource = { ...rbac, plural: "clusterroles", kind: "ClusterRole", namespaced: false };
 
 /** What an account may do: in its namespace, and everywhere. */
@@ -55,6 +61,7 @@ export class InCluster {
   static async open(controllers: readonly string[]): Promise<InCluster> {
     const world = new InCluster(await openCluster());
     await world.install(...controllers);
+    await world.#allowRestores();
     await world.#bucket();
     return world;
   }
@@ -89,6 +96,19 @@ export class InCluster {
         (status["replicas"] ?? 1) === 1,
       120_000,
     );
+  }
+
+  /** What an installation leaves to a person: the account of restores gets rights. */
+  async #allowRestores(): Promise<void> {
+    const { client, namespace } = this;
+    const name = `headway-restore:${namespace}`;
+    await client.create(clusterRoleBindings, {
+      apiVersion: `${rbac.group}/v1`,
+      kind: "ClusterRoleBinding",
+      metadata: { name },
+      roleRef: { apiGroup: rbac.group, kind: "ClusterRole", name: "cluster-admin" },
+      subjects: [{ kind: "ServiceAccount", name: "headway-restore", namespace }],
+    });
   }
 
   /** A place in the S3 server, which pods and this process reach by different addresses. */
@@ -126,8 +146,8 @@ export class InCluster {
     );
   }
 
-  /** What one of the two accounts asked of the server, as the server tells it. */
-  asked(account: "headway" | "headway-agent"): AuditEvent[] {
+  /** What one of the accounts, or somebody who acts as it, asked of the server, as the server tells it. */
+  asked(account: "headway" | "headway-agent" | "headway-restore"): AuditEvent[] {
     const user = `system:serviceaccount:${this.namespace}:${account}`;
     return readAudit(process.env[names.audit] ?? "", user);
   }
@@ -143,6 +163,7 @@ export class InCluster {
 
   async close(): Promise<void> {
     await this.headway("uninstall");
+    await this.client.delete(clusterRoleBindings, `headway-restore:${this.namespace}`);
     await deleteNamespace(this.client, this.namespace);
     this.client.close();
   }

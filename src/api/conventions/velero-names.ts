@@ -29,6 +29,9 @@ export const veleroNames = {
 /** Asks a running backup, restore or migration of ours to stop. */
 export const cancelAnnotation = "headway.dev/cancel";
 
+/** Names the service account, of a Restore's own namespace, with whose rights the Restore is done; upstream's schema has no field for it. */
+export const accountAnnotation = "headway.dev/service-account";
+
 /** Where an agent of ours says, as `{"cause", "since"}`, why a volume's copy stands still; upstream's schema has no field for it. */
 export const stallAnnotation = "headway.dev/stall";
 

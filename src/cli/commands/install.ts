@@ -5,7 +5,8 @@ export const install: Command = {
   summary: "print or apply what runs Headway in a cluster",
   description:
     "Prints the kinds, the namespace, the roles, the operator, the agents and the service as YAML; with --apply they are applied to the " +
-    "cluster instead. The roles hold what the chosen controllers need and nothing else.",
+    "cluster instead. The roles hold what the chosen controllers need for backups and nothing else; " +
+    "what restores, actions and migrations need beyond that is chosen with the flags for rights.",
   flags: [
     ...clusterFlags,
     { name: "apply", description: "apply instead of print" },
@@ -18,6 +19,35 @@ export const install: Command = {
     },
     { name: "controllers", value: "LIST", description: "controllers to run (default: all)", repeat: true },
     { name: "no-agent", description: "no agents: the files of pod volumes are not copied" },
+    {
+      name: "restore-rights",
+      value: "MODE",
+      description:
+        "with whose rights restores are done: none at all, those of a service account that you give rights to, or the whole cluster for the operator itself",
+      choices: ["none", "account", "cluster"],
+      default: "account",
+    },
+    {
+      name: "restore-account",
+      value: "NAME",
+      description:
+        "a service account that restores may be done with; the first one is for Restores that name none (default: headway-restore)",
+      repeat: true,
+    },
+    {
+      name: "action-rights",
+      value: "MODE",
+      description: "where actions may run pods and commands: namespaces that you allow, or the whole cluster",
+      choices: ["namespaces", "cluster"],
+      default: "namespaces",
+    },
+    {
+      name: "migration-rights",
+      value: "MODE",
+      description: "whether this cluster may be the source or the destination of migrations",
+      choices: ["none", "cluster"],
+      default: "none",
+    },
     {
       name: "host-pods",
       value: "DIR",

@@ -60,6 +60,20 @@ export const operator: Command = {
       description: 'types that restores begin with, in order; after a "-" those that they end with',
     },
     {
+      name: "restore-rights",
+      value: "MODE",
+      description:
+        "with whose rights restores are done: nobody's (none), a service account's (account), the operator's own (cluster)",
+      choices: ["none", "account", "cluster"],
+      default: "cluster",
+    },
+    {
+      name: "restore-account",
+      value: "NAME",
+      description: "the service account of Restores that name none",
+      default: "headway-restore",
+    },
+    {
       name: "uploader-type",
       value: "NAME",
       description: "the mover that copies pod volumes",

@@ -19,11 +19,19 @@ test("deploy/chart is what `npm run gen` makes", () => {
 
 test("the chart holds the same objects as headway install", () => {
   const files = chart("1.2.3");
-  const text = ["templates/operator.yaml", "templates/agent.yaml", "templates/webhook.yaml"]
+  const text = [
+    "templates/operator.yaml",
+    "templates/rights.yaml",
+    "templates/agent.yaml",
+    "templates/webhook.yaml",
+  ]
     .map((path) => files.get(path) ?? "")
     .join("---\n")
     .replaceAll(/^\{\{-.*\}\}$/gm, "")
-    .replaceAll("{{ .Release.Namespace }}", "velero")
+    .replaceAll(/\{\{ \$?\.Release\.Namespace \}\}/g, "velero")
+    .replaceAll("{{ .Values.restoreRights }}", "cluster")
+    .replaceAll("{{ toJson .Values.restoreAccounts }}", '["headway-restore"]')
+    .replaceAll(/\{\{ (\$account|first \.Values\.restoreAccounts) \}\}/g, "headway-restore")
     .replaceAll("{{ $cert }}", "Y2VydA==")
     .replaceAll("{{ $key }}", "a2V5")
     .replaceAll("{{ .Values.image }}", "headway:1")
@@ -33,7 +41,26 @@ test("the chart holds the same objects as headway install", () => {
     .map((one) => one.toJS() as unknown)
     .filter((one) => one !== null);
   const webhook = { cert: "Y2VydA==", key: "a2V5" };
-  const want = program({ namespace: "velero", image: "headway:1", imagePullPolicy: "Always", webhook });
+  // With every choice in, as the text has it when its conditions are left out.
+  const rights = { restore: "cluster", action: "cluster", migration: "cluster" } as const;
+  const want = program({
+    namespace: "velero",
+    image: "headway:1",
+    imagePullPolicy: "Always",
+    webhook,
+    rights,
+  });
   expect(objects).toHaveLength(want.length);
   for (const object of want) expect(objects).toContainEqual(JSON.parse(JSON.stringify(object)));
+});
+
+test("the chart asks for what goes beyond backups before it gives it", () => {
+  const text = chart("1.2.3").get("templates/rights.yaml") ?? "";
+  const part = (condition: string) =>
+    text.split(`{{- if ${condition} }}`)[1]?.split("{{- end }}\n{{- if")[0] ?? "";
+  expect(part('ne .Values.restoreRights "none"')).toContain("impersonate");
+  expect(part('eq .Values.restoreRights "cluster"')).toContain("escalate");
+  expect(part('eq .Values.actionRights "cluster"')).toContain("headway-actions");
+  expect(part('eq .Values.migrationRights "cluster"')).toContain("headway-migrations");
+  expect(chart("1.2.3").get("templates/operator.yaml")).not.toMatch(/escalate|impersonate/);
 });

@@ -36,7 +36,7 @@ test("bindings name roles and accounts that are there", () => {
     roleRef: { kind: string; name: string };
     subjects: { name: string }[];
   }[];
-  expect(bindings).toHaveLength(4);
+  expect(bindings).toHaveLength(6);
   for (const { roleRef, subjects } of bindings) {
     expect(has(roleRef.kind, roleRef.name)).toBe(true);
     expect(has("ServiceAccount", subjects[0]?.name ?? "")).toBe(true);

@@ -1,5 +1,8 @@
 import { allKinds, crdOf, type KubeObject } from "../../api/index.ts";
+import { networkPolicies } from "./network.ts";
 import { agentPermissions, merged, operatorPermissions, type Permissions } from "./permissions.ts";
+import { agentContext, operatorContext, podContext } from "./pod-security.ts";
+import { leastRights, type Rights, rightObjects } from "./rights.ts";
 import { type WebhookCertificate, webhookName, webhookObjects, webhookPort } from "./webhook.ts";
 
 /** How Headway is installed. Values may be placeholders of a chart. */
@@ -13,6 +16,8 @@ export interface InstallOptions {
   readonly agent?: boolean;
   /** The kubelet's folder of pods on every node. */
   readonly hostPods?: string;
+  /** What goes beyond backups; the least when absent. */
+  readonly rights?: Partial<Rights>;
   /** The certificate of the admission webhook; without one the cluster asks nobody. */
   readonly webhook?: WebhookCertificate;
 }
@@ -38,12 +43,18 @@ export function program(options: InstallOptions): readonly Manifest[] {
   const { agent = true, controllers = [] } = options;
   return [
     ...account("headway", operatorPermissions(controllers), options),
+    ...rightObjects(options.namespace, controllers, rightsOf(options)),
     ...(agent ? account("headway-agent", mergedBoth(agentPermissions), options) : []),
     service(options),
     deployment(options),
     ...(agent ? [daemonSet(options)] : []),
+    ...networkPolicies(options.namespace, agent, labelsOf),
     ...(options.webhook ? webhookObjects(options.namespace, options.webhook, labelsOf("headway")) : []),
   ];
+}
+
+function rightsOf({ rights }: InstallOptions): Rights {
+  return { ...leastRights, ...rights };
 }
 
 function mergedBoth({ own, cluster }: Permissions): Permissions {
@@ -93,6 +104,7 @@ function service({ namespace }: InstallOptions): Manifest {
 
 function deployment(options: InstallOptions): Manifest {
   const { namespace, controllers = [] } = options;
+  const rights = rightsOf(options);
   const labels = labelsOf("headway");
   const args = [
     "operator",
@@ -101,6 +113,8 @@ function deployment(options: InstallOptions): Manifest {
     "--host=*",
     "--temp-dir=/spool",
     `--webhook-certs=/${webhookName}`,
+    `--restore-rights=${rights.restore}`,
+    `--restore-account=${rights.restoreAccounts[0] ?? ""}`,
   ];
   const chosen = controllers.length > 0 ? [`--controllers=${controllers.join(",")}`] : [];
   return {
@@ -114,10 +128,10 @@ function deployment(options: InstallOptions): Manifest {
         metadata: { labels },
         spec: {
           serviceAccountName: "headway",
-          securityContext: { runAsNonRoot: true, runAsUser: 65_532, fsGroup: 65_532 },
+          securityContext: podContext,
           containers: [
             {
-              ...container("headway", [...args, ...chosen], options),
+              ...container("headway", [...args, ...chosen], "1Gi", options),
               env: imageVariables(options),
               ports: [
                 { name: "http", containerPort: port },
@@ -125,11 +139,7 @@ function deployment(options: InstallOptions): Manifest {
               ],
               livenessProbe: { httpGet: { path: "/healthz", port: "http" }, periodSeconds: 20 },
               readinessProbe: { httpGet: { path: "/readyz", port: "http" }, periodSeconds: 5 },
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ["ALL"] },
-              },
+              securityContext: operatorContext,
               volumeMounts: [
                 { name: "spool", mountPath: "/spool" },
                 { name: "tmp", mountPath: "/tmp" },
@@ -156,7 +166,7 @@ function imageVariables({ image, imagePullPolicy }: InstallOptions): object[] {
   return [own, { name: "HEADWAY_IMAGE_PULL_POLICY", value: imagePullPolicy }];
 }
 
-/** The agents read the folders of other pods, which belong to any user: so they run as root, and with nothing more. */
+/** The agents read the folders of other pods, which belong to any user: so they run as root, with what files need and nothing more. */
 function daemonSet(options: InstallOptions): Manifest {
   const { namespace, hostPods = "/var/lib/kubelet/pods" } = options;
   // Servers of other makers look for agents by this role.
@@ -173,20 +183,23 @@ function daemonSet(options: InstallOptions): Manifest {
         metadata: { labels },
         spec: {
           serviceAccountName: "headway-agent",
-          securityContext: { runAsUser: 0 },
+          securityContext: { runAsUser: 0, seccompProfile: { type: "RuntimeDefault" } },
           containers: [
             {
-              ...container("agent", args, options),
+              ...container("agent", args, "2Gi", options),
               env: [{ name: "NODE_NAME", valueFrom: { fieldRef } }],
+              securityContext: agentContext,
               volumeMounts: [
                 { name: "host-pods", mountPath: "/host_pods", mountPropagation: "HostToContainer" },
                 { name: "state", mountPath: "/state" },
+                { name: "tmp", mountPath: "/tmp" },
               ],
             },
           ],
           volumes: [
             { name: "host-pods", hostPath: { path: hostPods } },
             { name: "state", hostPath: { path: "/var/lib/headway/agent", type: "DirectoryOrCreate" } },
+            { name: "tmp", emptyDir: {} },
           ],
         },
       },
@@ -194,9 +207,11 @@ function daemonSet(options: InstallOptions): Manifest {
   };
 }
 
+/** Memory is limited, since a node in need ends others instead; the processor is not, since a limit there only slows copies down. */
 function container(
   name: string,
   args: readonly string[],
+  memory: string,
   { image, imagePullPolicy }: InstallOptions,
 ): object {
   return {
@@ -204,6 +219,6 @@ function container(
     image,
     ...(imagePullPolicy !== undefined && { imagePullPolicy }),
     args,
-    resources: { requests: { cpu: "100m", memory: "128Mi" } },
+    resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory } },
   };
 }

@@ -3,6 +3,8 @@ export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
+  /** Only objects of these names. */
+  readonly resourceNames?: readonly string[];
 }
 
 /** What a part of the program needs: in its own namespace, and in the whole cluster. */
@@ -139,37 +141,19 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero([...read, ...write, "deletecollection"], "volumepluginrestores"),
       velero(read, "backups", "backupstoragelocations", "volumepluginbackups", "volumesnapshotlocations"),
       velero(["list"], "podvolumebackups"),
-      rule("", ["secrets"], ["get"]),
+      rule("", ["secrets", "serviceaccounts"], ["get"]),
       rule("", ["configmaps"], ["get", "list"]),
     ],
-    // A restore may make any object, roles with any rights among them, and runs hooks in pods.
-    cluster: [
-      rule("*", ["*"], [...read, ...write]),
-      rule("rbac.authorization.k8s.io", ["roles", "clusterroles"], ["bind", "escalate"]),
-      rule("", ["pods/exec"], ["get", "create"]),
-    ],
+    // What is restored is written with other rights: see `wideRights`. Pods are looked at while their volumes come back.
+    cluster: [rule("", ["pods"], ["get"])],
   },
   actionset: {
     own: [
       rule("cr.kanister.io", ["actionsets"], [...read, "patch"]),
       rule("cr.kanister.io", ["blueprints"], ["get"]),
     ],
-    // Profiles, Secrets and objects may lie anywhere, and functions run pods and commands there. What KubeOps makes beyond this is for the user to grant.
-    cluster: [
-      rule("cr.kanister.io", ["profiles"], ["get"]),
-      rule("*", ["*"], ["get", "list"]),
-      rule("", ["pods"], [...read, "create", "delete"]),
-      rule("", ["pods/exec"], ["get", "create"]),
-      rule("", ["pods/log"], ["get"]),
-      rule("", ["secrets"], ["get", "create", "patch", "delete"]),
-      rule("", ["persistentvolumeclaims"], ["get", "create"]),
-      rule("apps", ["deployments", "statefulsets"], ["get", "patch"]),
-      rule(
-        "snapshot.storage.k8s.io",
-        ["volumesnapshots", "volumesnapshotcontents"],
-        ["get", "create", "delete"],
-      ),
-    ],
+    // Profiles, Secrets and objects may lie anywhere. What functions do there is in `wideRights`.
+    cluster: [rule("cr.kanister.io", ["profiles"], ["get"]), rule("*", ["*"], ["get", "list"])],
   },
   "backup-repo": {
     own: [
@@ -187,13 +171,40 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero(["get", "list"], "podvolumebackups", "podvolumerestores"),
       rule("", ["secrets"], ["get", "create", "patch"]),
     ],
-    // The host may be the source, the destination or both: any object is marked, scaled, moved or taken back.
-    cluster: [
-      rule("*", ["*"], [...read, ...write]),
-      rule("authorization.k8s.io", ["selfsubjectaccessreviews"], ["create"]),
-    ],
+    cluster: [rule("authorization.k8s.io", ["selfsubjectaccessreviews"], ["create"])],
   },
 };
+
+/** What goes beyond reading applications: a role of its own each, so that whoever installs decides where it holds. */
+export const wideRights = {
+  /** A restore may make any object, roles with any rights among them, and runs hooks in pods. */
+  restore: [
+    rule("*", ["*"], [...read, ...write]),
+    rule("rbac.authorization.k8s.io", ["roles", "clusterroles"], ["bind", "escalate"]),
+    rule("", ["pods/exec"], ["get", "create"]),
+  ],
+  /** Functions run pods and commands beside applications. What KubeOps makes beyond this is for the user to grant. */
+  actionset: [
+    rule("", ["pods"], [...read, "create", "delete"]),
+    rule("", ["pods/exec"], ["get", "create"]),
+    rule("", ["pods/log"], ["get"]),
+    rule("", ["secrets"], ["get", "create", "patch", "delete"]),
+    rule("", ["persistentvolumeclaims"], ["get", "create"]),
+    rule("apps", ["deployments", "statefulsets"], ["get", "patch"]),
+    rule(
+      "snapshot.storage.k8s.io",
+      ["volumesnapshots", "volumesnapshotcontents"],
+      ["get", "create", "delete"],
+    ),
+  ],
+  /** The host may be the source, the destination or both: any object is marked, scaled, moved or taken back. */
+  migration: [rule("*", ["*"], [...read, ...write])],
+} as const satisfies Record<string, readonly Rule[]>;
+
+/** The right to act as service accounts of one's own namespace, by name: that of all would be the right of the strongest. */
+export function impersonation(accounts: readonly string[]): Rule {
+  return { ...rule("", ["serviceaccounts"], ["impersonate"]), resourceNames: accounts };
+}
 
 /** The agent of a node. */
 export const agentPermissions: Permissions = {

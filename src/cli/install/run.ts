@@ -8,6 +8,7 @@ import type { Io } from "../io.ts";
 import { documents } from "./chart.ts";
 import { definitions, type InstallOptions, type Manifest, namespaceOf, program } from "./manifests.ts";
 import { controllerPermissions } from "./permissions.ts";
+import { leastRights, type Rights, rightObjects } from "./rights.ts";
 import { type WebhookCertificate, webhookHost, webhookName } from "./webhook.ts";
 
 /** Prints what is to be installed, or installs it. */
@@ -26,7 +27,12 @@ export async function runInstall(input: Input, io: Io, signal: AbortSignal): Pro
     const kinds = given(input, "no-crds") ? [] : definitions();
     for (const one of kinds) await apply(client, one, io, signal);
     for (const one of kinds) await established(client, one, signal);
-    for (const one of [namespaceOf(options), ...program(options)]) await apply(client, one, io, signal);
+    const objects = program(options);
+    for (const one of [namespaceOf(options), ...objects]) await apply(client, one, io, signal);
+    // Rights that an earlier installation was given and this one was not must not stay.
+    const kept = new Set(objects.map(titleOf));
+    const possible = rightObjects(options.namespace, [], allRights(options));
+    for (const one of possible) if (!kept.has(titleOf(one))) await remove(client, one, io, signal);
   } finally {
     client.close();
   }
@@ -63,7 +69,7 @@ function certificateFor({ namespace }: InstallOptions): WebhookCertificate {
 /** Takes away what `install --apply` made; what people own stays unless they say so. */
 export async function runUninstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const { client, namespace } = await openCluster(input, io);
-  const options = { namespace, image: "", webhook: { cert: "", key: "" } };
+  const options = { namespace, image: "", webhook: { cert: "", key: "" }, rights: allRights({}) };
   const doomed = [
     ...program(options).toReversed(),
     ...(given(input, "crds") ? definitions().toReversed() : []),
@@ -93,7 +99,31 @@ async function optionsOf(input: Input, io: Io): Promise<InstallOptions> {
     agent: !given(input, "no-agent"),
     ...optional("imagePullPolicy", text(input, "image-pull-policy")),
     ...optional("hostPods", text(input, "host-pods")),
+    rights: rightsOf(input),
   };
+}
+
+/** The parser has checked the choices. */
+function rightsOf(input: Input): Rights {
+  const accounts = texts(input, "restore-account");
+  const odd = accounts.find((name) => !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name));
+  if (odd !== undefined) {
+    throw new AppError("USAGE", `--restore-account takes the name of a service account, not "${odd}"`, {
+      retry: false,
+    });
+  }
+  const { restore, restoreAccounts, action, migration } = leastRights;
+  return {
+    restore: (text(input, "restore-rights") as Rights["restore"] | undefined) ?? restore,
+    restoreAccounts: accounts.length > 0 ? accounts : restoreAccounts,
+    action: (text(input, "action-rights") as Rights["action"] | undefined) ?? action,
+    migration: (text(input, "migration-rights") as Rights["migration"] | undefined) ?? migration,
+  };
+}
+
+/** Everything that any choice could have made. */
+function allRights({ rights }: Pick<InstallOptions, "rights">): Rights {
+  return { ...leastRights, ...rights, restore: "cluster", action: "cluster", migration: "cluster" };
 }
 
 function optional<K extends string>(name: K, value: string | undefined): Partial<Record<K, string>> {
@@ -147,8 +177,8 @@ const clusterWide = [
 
 function endpoint({ apiVersion, kind }: Manifest): Resource {
   const [version = "", group = ""] = apiVersion.split("/").toReversed();
-  // All our kinds make their plural with an s.
-  return { group, version, plural: `${kind.toLowerCase()}s`, kind, namespaced: !clusterWide.includes(kind) };
+  const plural = kind === "NetworkPolicy" ? "networkpolicies" : `${kind.toLowerCase()}s`;
+  return { group, version, plural, kind, namespaced: !clusterWide.includes(kind) };
 }
 
 function titleOf({ kind, metadata }: Manifest): string {

@@ -5,7 +5,7 @@ import { parseGoDurationMs } from "../../api/index.ts";
 
 import { actionOptions } from "../../engines/actionset/index.ts";
 
-import { type Priorities, parsePriorities } from "../../engines/restore/index.ts";
+import { type Priorities, parsePriorities, type RestoreRights } from "../../engines/restore/index.ts";
 
 import { AppError } from "../../errors.ts";
 import { startOperator } from "../../operator/index.ts";
@@ -36,6 +36,10 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
         tempDir: text(input, "temp-dir"),
         concurrentBackups: Number(concurrent),
         priorities: prioritiesOf(input),
+        restoreRights: {
+          mode: rightsOf(text(input, "restore-rights")),
+          account: text(input, "restore-account") ?? "headway-restore",
+        },
         downloads: {
           listen: text(input, "download-address") ?? "127.0.0.1:0",
           publicUrl: text(input, "download-url"),
@@ -101,6 +105,11 @@ function durationMs(input: Input, flag: string, otherwise: string): number {
   throw new AppError("USAGE", `--${flag} takes a duration such as ${otherwise}, not "${given}"`, {
     retry: false,
   });
+}
+
+/** The parser has checked the choices. */
+function rightsOf(given: string | undefined): RestoreRights["mode"] {
+  return given === "none" || given === "account" ? given : "cluster";
 }
 
 function prioritiesOf(input: Input): Priorities | undefined {

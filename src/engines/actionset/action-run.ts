@@ -1,4 +1,6 @@
 import { formatTime } from "../../api/index.ts";
+import type { Mask } from "../../kube/index.ts";
+import { rightsAdvice } from "./advice.ts";
 import { Args } from "./args.ts";
 import type { PlannedAction } from "./begin.ts";
 import type { BlueprintPhase } from "./blueprint-check.ts";
@@ -12,6 +14,7 @@ import type { Identity } from "./pod/identity.ts";
 import { startingStep } from "./pod/job.ts";
 import { renderArgs, renderDeep } from "./render.ts";
 import { resolveAction, resolveObjects } from "./resolve.ts";
+import { learnParams } from "./secret-values.ts";
 import type { PhaseKey, StateKeeper } from "./state-keeper.ts";
 import type { Artifacts, Output, Reference } from "./status.ts";
 
@@ -22,6 +25,8 @@ export interface ActionContext {
   readonly set: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly setLabels: Readonly<Record<string, string>>;
   readonly announce: Announce;
+  /** Learns the secret values that are read for this ActionSet. */
+  readonly mask: Mask;
   /** Fires when the operator stops; an ActionSet that is deleted fires only the signal of the run. */
   readonly stopped: AbortSignal;
 }
@@ -93,6 +98,7 @@ export class ActionRun {
     try {
       const begun = keeper.action(this.#index).phases[0]?.startedAt ?? deps.clock.now();
       this.#params = await resolveAction(deps.client, this.#action.spec, formatTime(begun), signal);
+      learnParams(this.#context.mask, this.#params);
       const data = templateData(this.#params);
       const { phases = [], deferPhase } = this.#action.plan;
       const render = ({ objects, name }: BlueprintPhase) =>
@@ -130,7 +136,7 @@ export class ActionRun {
     });
     try {
       await keeper.settled();
-      const own = await resolveObjects(deps.client, references, signal);
+      const own = await this.#objects(references, signal);
       this.#remember(phase, { ...own, output: {} }, isDeferred);
       const result = await this.#execute({ key, phase, startedAt, before }, signal);
       this.#remember(phase, { ...own, output: result }, isDeferred);
@@ -145,7 +151,7 @@ export class ActionRun {
   }
 
   async #execute({ key, phase, startedAt, before }: PhaseStart, signal: AbortSignal): Promise<Output> {
-    const { deps, keeper, set, setLabels } = this.#context;
+    const { deps, keeper, set, setLabels, mask } = this.#context;
     const params = this.#params;
     if (!params) throw new Error("the action was not prepared");
     const func = phase.func ?? "";
@@ -178,6 +184,7 @@ export class ActionRun {
         keeper.setPhase(key, { output });
         await keeper.settled();
       },
+      mask,
       deps,
       signal,
     });
@@ -190,8 +197,15 @@ export class ActionRun {
     output: Output,
     signal: AbortSignal,
   ): Promise<void> {
-    const own = await resolveObjects(this.#context.deps.client, references, signal);
+    const own = await this.#objects(references, signal);
     this.#remember(phase, { ...own, output }, false);
+  }
+
+  async #objects(references: Readonly<Record<string, Reference>>, signal: AbortSignal) {
+    const { deps, mask } = this.#context;
+    const own = await resolveObjects(deps.client, references, signal);
+    for (const secret of Object.values(own.secrets)) mask.learnSecret(secret);
+    return own;
   }
 
   #remember(phase: BlueprintPhase, values: PhaseParams, isDeferred: boolean): void {
@@ -223,7 +237,9 @@ export class ActionRun {
   }
 
   #told(error: unknown, where = ""): void {
-    const words = error instanceof Error ? error.message : String(error);
+    // Names of actions and phases stay readable; what went wrong may quote what a command printed or a template rendered.
+    const said = this.#context.mask.text(error instanceof Error ? error.message : String(error));
+    const words = `${said}${rightsAdvice(error)}`;
     const message = `action "${this.#action.spec.name}": ${where}${words}`;
     this.#context.keeper.addError(message);
     this.#context.announce.failed(this.#action, message);

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
+import { Mask } from "../../kube/index.ts";
 import { PhaseOutput, readProgress } from "./phase-output.ts";
 import type { FuncProgress } from "./phase-progress.ts";
 
+const mask = new Mask();
+mask.learn("hunter22-and-more");
+
 function take(...lines: string[]) {
   const news: FuncProgress[] = [];
-  const output = new PhaseOutput((one) => news.push(one));
+  const output = new PhaseOutput((one) => news.push(one), mask);
   for (const line of lines) output.take(line);
   return { output: output.output, lastWords: output.lastWords, news };
 }
@@ -69,5 +73,20 @@ test.each([
   ],
   ["just words", undefined],
 ])("readProgress(%j)", (line, want) => {
-  expect(readProgress(line)).toEqual(want);
+  expect(readProgress(line, mask)).toEqual(want);
+});
+
+test("PhaseOutput masks what people read, and before it cuts it", () => {
+  const secret = "hunter22-and-more";
+  const long = `${"x".repeat(990)}${secret}`;
+  const said = take(
+    `password ${secret}`,
+    long,
+    `###Phase-progress###: {"percent":1,"message":"${"y".repeat(190)}${secret}"}`,
+    `###Phase-output###: {"key":"token","value":"${secret}"}`,
+  );
+  expect(`${said.lastWords} ${said.news[0]?.step}`).not.toContain("hunter");
+  expect(said.lastWords).toContain("password ***");
+  expect(said.output, "later phases read outputs").toEqual({ token: secret });
+  expect(() => take(`###Phase-output###: ${"z".repeat(90)}${secret}`)).toThrow(/z\*\*\*/);
 });

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.ts";
+import type { Mask } from "../../kube/index.ts";
 import { readMoverLine } from "../../movers/index.ts";
 import { almostWhole } from "./percent.ts";
 import type { FuncProgress } from "./phase-progress.ts";
@@ -15,12 +16,15 @@ const tailChars = 1_000;
 /** What a command printed of interest: outputs, progress and, should it fail, its last words. */
 export class PhaseOutput {
   readonly #onProgress: (news: FuncProgress) => void;
+  readonly #mask: Pick<Mask, "text">;
   readonly #output = new Map<string, string>();
   #chars = 0;
   #tail: string[] = [];
 
-  constructor(onProgress: (news: FuncProgress) => void) {
+  /** Outputs stay as they were printed, since later phases read them; everything for people is masked, and before it is cut. */
+  constructor(onProgress: (news: FuncProgress) => void, mask: Pick<Mask, "text">) {
     this.#onProgress = onProgress;
+    this.#mask = mask;
   }
 
   /** Takes one line; throws when a line that is meant for us cannot be understood. */
@@ -29,7 +33,7 @@ export class PhaseOutput {
     if (at >= 0) this.#put(line.slice(at + outputMark.length));
     const said = at < 0 ? line : line.slice(0, at);
     if (said.trim() === "") return;
-    const news = readProgress(said);
+    const news = readProgress(said, this.#mask);
     if (news) this.#onProgress(news);
     else this.#keep(said);
   }
@@ -40,16 +44,16 @@ export class PhaseOutput {
 
   /** The last lines that were neither outputs nor progress. */
   get lastWords(): string {
-    return this.#tail.join("\n");
+    return this.#mask.text(this.#tail.join("\n"));
   }
 
   #put(json: string): void {
-    const { key, value } = readOutput(json);
+    const { key, value } = readOutput(json, this.#mask);
     this.#chars += key.length + value.length - (this.#output.get(key)?.length ?? 0);
     if (this.#chars > limitChars) {
       throw new AppError(
         "ACTION_OUTPUT",
-        `output "${key}" is too long: an ActionSet holds at most ${limitChars / 1024} KiB of a phase, large data belong into the store`,
+        `output "${this.#mask.text(key)}" is too long: an ActionSet holds at most ${limitChars / 1024} KiB of a phase, large data belong into the store`,
         { retry: false },
       );
     }
@@ -57,16 +61,18 @@ export class PhaseOutput {
   }
 
   #keep(line: string): void {
-    this.#tail.push(line.slice(0, tailChars).trimEnd());
+    // Whatever is cut is masked first: half a secret would not be found. The others wait until somebody reads them.
+    const shown = line.length > tailChars ? this.#mask.text(line) : line;
+    this.#tail.push(shown.slice(0, tailChars).trimEnd());
     if (this.#tail.length > tailLines) this.#tail.shift();
   }
 }
 
 /** What a line says about progress: a line of ours, or one of kopia or restic. */
-export function readProgress(line: string): FuncProgress | undefined {
+export function readProgress(line: string, mask: Pick<Mask, "text">): FuncProgress | undefined {
   for (const mark of progressMarks) {
     const at = line.indexOf(mark);
-    if (at >= 0) return readOwnProgress(line.slice(at + mark.length));
+    if (at >= 0) return readOwnProgress(line.slice(at + mark.length), mask);
   }
   const said = readMoverLine(line);
   if (!said) return undefined;
@@ -83,7 +89,7 @@ export function readProgress(line: string): FuncProgress | undefined {
 }
 
 /** `{"percent": 40, "sizeUploadedB": 12, …}`, with the names of the status; what is odd in it says nothing. */
-function readOwnProgress(json: string): FuncProgress | undefined {
+function readOwnProgress(json: string, mask: Pick<Mask, "text">): FuncProgress | undefined {
   let said: unknown;
   try {
     said = JSON.parse(json);
@@ -103,21 +109,25 @@ function readOwnProgress(json: string): FuncProgress | undefined {
     uploadTotalBytes: number("estimatedUploadSizeB"),
     downloadedBytes: number("sizeDownloadedB"),
     downloadTotalBytes: number("estimatedDownloadSizeB"),
-    step: typeof fields["message"] === "string" ? fields["message"].slice(0, 200) : undefined,
+    step: typeof fields["message"] === "string" ? mask.text(fields["message"]).slice(0, 200) : undefined,
   };
   const known = Object.entries(news).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), etaSeconds: number("estimatedTimeSeconds") };
 }
 
-function readOutput(json: string): { readonly key: string; readonly value: string } {
+function readOutput(
+  json: string,
+  mask: Pick<Mask, "text">,
+): { readonly key: string; readonly value: string } {
   let said: unknown;
   try {
     said = JSON.parse(json);
   } catch (cause) {
-    throw odd(json, cause);
+    throw odd(mask.text(json), cause);
   }
   const { key, value } = (said ?? {}) as { key?: unknown; value?: unknown }; // checked here
-  if (typeof key !== "string" || key === "" || typeof value !== "string") throw odd(json, undefined);
+  if (typeof key !== "string" || key === "" || typeof value !== "string")
+    throw odd(mask.text(json), undefined);
   return { key, value };
 }
 

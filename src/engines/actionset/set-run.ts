@@ -1,6 +1,6 @@
 import { type ActionSet, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type EventRecorder, isConflict, isNotFound, resourceOf } from "../../kube/index.ts";
+import { type EventRecorder, isConflict, isNotFound, Mask, resourceOf } from "../../kube/index.ts";
 import { ActionRun } from "./action-run.ts";
 import { initialState, type PlannedAction, planActions, refusedState } from "./begin.ts";
 import { CanceledByRequest, canceledMessage, isCanceled } from "./canceled.ts";
@@ -22,6 +22,7 @@ export class SetRun {
   readonly #pods: PodWatch;
   readonly #set: ActionSet;
   readonly #announce: Announce;
+  readonly #mask = new Mask();
 
   constructor(deps: ActionSetDeps, pods: PodWatch, events: Pick<EventRecorder, "record">, set: ActionSet) {
     this.#deps = deps;
@@ -32,6 +33,14 @@ export class SetRun {
 
   /** Runs it; returns when its last status is stored. `stopped` fires only when the operator stops. */
   async run(signal: AbortSignal, stopped: AbortSignal): Promise<void> {
+    try {
+      await this.#run(signal, stopped);
+    } catch (error) {
+      throw this.#mask.error(error); // it is logged
+    }
+  }
+
+  async #run(signal: AbortSignal, stopped: AbortSignal): Promise<void> {
     const [fault] = actionSetFaults(this.#set);
     if (fault !== undefined) return this.#refuse(fault);
     let planned: PlannedAction[];
@@ -51,7 +60,7 @@ export class SetRun {
     if (state === undefined) return;
     const mismatch = known && misfit(known, planned);
     if (mismatch) return this.#refuse(mismatch, known);
-    await this.#work(new StateKeeper(this.#deps, this.#set, state), planned, signal, stopped);
+    await this.#work(new StateKeeper(this.#deps, this.#set, state, this.#mask), planned, signal, stopped);
   }
 
   /** Ends one that was canceled while nothing of it ran here. */
@@ -74,6 +83,7 @@ export class SetRun {
       set: { namespace, name, uid },
       setLabels: labels,
       announce: this.#announce,
+      mask: this.#mask,
       stopped,
     };
     const results = await Promise.allSettled(
@@ -83,7 +93,10 @@ export class SetRun {
     if (signal.reason instanceof CanceledByRequest) return this.#refuse(canceledMessage, keeper.state);
     signal.throwIfAborted();
     const bug = results.find((one) => one.status === "rejected");
-    if (bug) keeper.addError(bug.reason instanceof Error ? bug.reason.message : String(bug.reason));
+    if (bug) {
+      const words = bug.reason instanceof Error ? bug.reason.message : String(bug.reason);
+      keeper.addError(this.#mask.text(words));
+    }
     const isWell = results.every((one) => one.status === "fulfilled" && one.value);
     await keeper.finish(isWell ? "complete" : "failed");
     if (isWell) this.#announce.normal("Update Complete", `Updated ActionSet '${name}' Status->complete`);
@@ -114,7 +127,8 @@ export class SetRun {
       ? { ...known, state: "failed" as const, error: message }
       : refusedState(this.#set, message);
     this.#announce.warning("Error", message);
-    await new StateKeeper(this.#deps, this.#set, closed(state, this.#deps.clock.now())).finish("failed");
+    const ended = closed(state, this.#deps.clock.now());
+    await new StateKeeper(this.#deps, this.#set, ended, this.#mask).finish("failed");
   }
 
   /** Pods that are left: of functions that were cut off, or of creates whose answer was lost. */

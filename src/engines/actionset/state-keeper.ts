@@ -1,8 +1,9 @@
 import { type ActionSet, kinds } from "../../api/index.ts";
-import { resourceOf, type StatusTarget } from "../../kube/index.ts";
+import { type Mask, resourceOf, type StatusTarget } from "../../kube/index.ts";
 import type { ActionSetDeps } from "./deps.ts";
 import { observation } from "./observation.ts";
 import type { FuncProgress } from "./phase-progress.ts";
+import { startingStep } from "./pod/job.ts";
 import {
   type ActionRun,
   type PhaseState,
@@ -35,12 +36,14 @@ const progressKeys = [
 export class StateKeeper {
   readonly #deps: ActionSetDeps;
   readonly #set: ActionSet;
+  readonly #mask: Pick<Mask, "text">;
   #state: SetState;
   #numbers = "";
 
-  constructor(deps: ActionSetDeps, set: ActionSet, state: SetState) {
+  constructor(deps: ActionSetDeps, set: ActionSet, state: SetState, mask: Pick<Mask, "text">) {
     this.#deps = deps;
     this.#set = set;
+    this.#mask = mask;
     this.#state = state;
     this.#numbers = this.#numbersOf(state);
   }
@@ -76,7 +79,19 @@ export class StateKeeper {
   }
 
   setProgress(key: PhaseKey, progress: FuncProgress): void {
-    if (this.phase(key).state === "running") this.setPhase(key, { progress });
+    if (this.phase(key).state === "running") this.setPhase(key, { progress: this.#masked(progress) });
+  }
+
+  /** What a function says may quote a command. The step by which a restart knows that nothing ran yet stays as it is. */
+  #masked(progress: FuncProgress): FuncProgress {
+    const { step, waitingFor, parts } = progress;
+    const text = (words: string) => this.#mask.text(words);
+    return {
+      ...progress,
+      ...(step !== undefined && step !== startingStep && { step: text(step) }),
+      ...(waitingFor !== undefined && { waitingFor: text(waitingFor) }),
+      ...(parts && { parts: parts.map((part) => ({ ...part, name: text(part.name) })) }),
+    };
   }
 
   setArtifacts(index: number, artifacts: ActionRun["artifacts"]): void {

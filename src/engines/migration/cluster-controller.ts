@@ -48,10 +48,11 @@ async function reach(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   try {
     await client.version(limited);
-    // On its own cluster the operator has the rights that its installation gave it.
-    const missing = isHost ? [] : await refused(client, limited);
+    const missing = await refused(client, limited);
     if (missing.length === 0) return [];
-    const words = `the token of cluster "${name}" may not ${missing.join(", ")} every kind of object there`;
+    const who = isHost ? "the operator" : `the token of cluster "${name}"`;
+    const how = isHost ? "; `headway install --migration-rights=cluster` gives it these rights" : "";
+    const words = `${who} may not ${missing.join(", ")} every kind of object ${isHost ? "here" : "there"}${how}`;
     return [critical("SaTokenNotPrivileged", "Unauthorized", words)];
   } catch (error) {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { KubeObject, MigCluster } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, connectTo, type DirectAccess } from "../../kube/index.ts";
+import { type Client, connectTo, type DirectAccess, Mask, maskErrors } from "../../kube/index.ts";
 import { critical, type Wanted } from "./conditions.ts";
 import { serverNamespaceAnnotation } from "./names.ts";
 import type { Cluster, MigrationDeps } from "./run.ts";
@@ -37,14 +37,17 @@ export class Clusters {
     const opened = { name, namespace, ...(ends !== undefined && { tokenEnds: ends }) };
     const known = this.#clients.get(name);
     if (known?.text === text) return { ...opened, client: known.client };
+    // What the other cluster, or somebody in between, answers goes into conditions.
+    const mask = new Mask();
+    mask.learn(direct.token);
     try {
-      const client = this.#open(direct);
+      const client = maskErrors(this.#open(direct), mask);
       known?.client.close();
       this.#clients.set(name, { text, client });
       return { ...opened, client };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return critical("InvalidURL", "Malformed", error.message);
+      return critical("InvalidURL", "Malformed", mask.text(error.message));
     }
   }
 

@@ -71,3 +71,31 @@ test("a claim that nothing uses gets a pod of its own", () => {
     volumeMounts: [{ name: "stage", mountPath: "/var/data" }],
   });
 });
+
+test("a stage pod keeps who its original was, and nothing of its powers", () => {
+  const original = candidate("web", "data");
+  const mighty = {
+    ...original,
+    spec: {
+      ...original.spec,
+      automountServiceAccountToken: true,
+      containers: (original.spec.containers ?? []).map((one) => ({
+        ...one,
+        securityContext: {
+          privileged: true,
+          capabilities: { add: ["SYS_ADMIN"] },
+          allowPrivilegeEscalation: true,
+          runAsUser: 7,
+        },
+      })),
+    },
+  };
+  const [pod] = missingStagePods([mighty], [], options);
+  expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false });
+  expect(JSON.parse(JSON.stringify(pod)).spec.containers[0].securityContext).toEqual({
+    runAsUser: 7,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+    seccompProfile: { type: "RuntimeDefault" },
+  });
+});

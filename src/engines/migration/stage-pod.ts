@@ -72,7 +72,7 @@ function stagePod(candidate: Candidate, options: StageOptions): StagePod {
     image: options.image,
     imagePullPolicy: "IfNotPresent",
     command: ["sleep", "infinity"],
-    ...(container.securityContext !== undefined && { securityContext: container.securityContext }),
+    securityContext: sleeping(container.securityContext),
     resources: { requests: small, limits: small },
     volumeMounts: (container.volumeMounts ?? [])
       .filter((mount) => mine.has(mount.name))
@@ -90,14 +90,25 @@ function stagePod(candidate: Candidate, options: StageOptions): StagePod {
       ...(spec.nodeName !== undefined && { nodeName: spec.nodeName }),
       ...(spec.securityContext !== undefined && { securityContext: spec.securityContext }),
       ...(spec.serviceAccountName !== undefined && { serviceAccountName: spec.serviceAccountName }),
-      ...(spec.automountServiceAccountToken !== undefined && {
-        automountServiceAccountToken: spec.automountServiceAccountToken,
-      }),
+      // Whoever sleeps asks nothing.
+      automountServiceAccountToken: false,
       // Nothing in it has to be ended with care.
       terminationGracePeriodSeconds: 0,
       containers,
       volumes,
     },
+  };
+}
+
+/** Who the container was, for the claims' sake; nothing of what it was allowed to do, since it only sleeps. */
+function sleeping(context: unknown): Readonly<Record<string, unknown>> {
+  const given = (context ?? {}) as Readonly<Record<string, unknown>>; // read by name
+  const kept = ["runAsUser", "runAsGroup", "runAsNonRoot", "seLinuxOptions"].filter((key) => key in given);
+  return {
+    ...Object.fromEntries(kept.map((key) => [key, given[key]])),
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+    seccompProfile: { type: "RuntimeDefault" },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject, MigStorage } from "../../api/index.ts";
-import type { Client, Outcome } from "../../kube/index.ts";
+import { type Client, Mask, type Outcome } from "../../kube/index.ts";
 import { lacksBucket, openStore, validateLocation } from "../../store/index.ts";
 import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
 import {
@@ -55,7 +55,9 @@ async function tryStore(
     return [];
   } catch (error) {
     signal.throwIfAborted();
-    const words = error instanceof Error ? error.message : String(error);
+    const mask = new Mask();
+    mask.learn(credentials);
+    const words = mask.text(error instanceof Error ? error.message : String(error));
     return [critical("BackupStorageProviderTestFailed", "TestFailed", words)];
   }
 }

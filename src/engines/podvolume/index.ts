@@ -4,7 +4,7 @@ export { agentLives, leaseEveryMs, leaseName, renewLease } from "./agent-lease.t
 export { type PodVolumeDeps, podVolumeBackups } from "./backup-volumes.ts";
 export { type ChoosingRules, type Chosen, chooseVolumes, type VolumeVerdict } from "./choose.ts";
 export { snapshotForgetter } from "./forget.ts";
-export { placeOf, readLocation } from "./location.ts";
+export { locationMask, placeOf, readLocation } from "./location.ts";
 export { moverFinder, type OpenMover } from "./movers.ts";
 export { type Uploader, uploaderOf } from "./objects.ts";
 export { claimOf, type PodObject, type PodVolume, volumeOf } from "./pod.ts";

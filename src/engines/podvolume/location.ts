@@ -1,6 +1,6 @@
 import type { BackupStorageLocation, KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import type { Client } from "../../kube/index.ts";
+import { type Client, Mask } from "../../kube/index.ts";
 import type { Place } from "../../movers/index.ts";
 import { type LocationSpec, locationFolder, parseCredentials } from "../../store/index.ts";
 import { resources } from "./resources.ts";
@@ -39,6 +39,14 @@ export async function readLocation(
       customerKey: Buffer.from(await read({ name: customerName, key: customerKey }), "latin1"),
     }),
   };
+}
+
+/** Knows the secrets of a location, to keep them out of messages. */
+export function locationMask({ credentials, customerKey }: LocationSpec): Mask {
+  const mask = new Mask();
+  mask.learn(credentials);
+  if (customerKey) mask.learn(Buffer.from(customerKey).toString("latin1"));
+  return mask;
 }
 
 /** One key of a Secret, byte for byte. */

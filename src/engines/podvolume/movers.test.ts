@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { moverFinder } from "./movers.ts";
+import type { BackupRequest, Mover, RestoreRequest } from "../../movers/index.ts";
+import { maskedMover, moverFinder } from "./movers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "movers-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,4 +19,39 @@ test("moverFinder() names the folders when there is none", () => {
   expect(() => moverFinder({ scratch: folder, folders: ["/nowhere"] })("restic")).toThrow(
     "there is no restic in /nowhere; `headway mover install restic` brings it",
   );
+});
+
+test("maskedMover() quotes neither the password nor the keys", async () => {
+  const said = "Fatal: hunter22 with AKIA-ID and s3cr3t/key";
+  const fail = () => Promise.reject(new Error(said));
+  const mover = maskedMover({
+    kind: "restic",
+    version: async () => "1",
+    ensureRepository: fail,
+    backup: async () => ({ bytes: 1, unread: [said] }),
+    restore: fail,
+    snapshotBytes: fail,
+    forget: fail,
+    unlock: fail,
+    maintain: fail,
+  } satisfies Mover);
+  const keys = { accessKeyId: "AKIA-ID", secretAccessKey: "s3cr3t/key" };
+  const repository = { password: "hunter22", place: { kind: "s3", bucket: "b", prefix: "", keys } } as const;
+  const want = "Fatal: *** with *** and ***";
+  const failing = [
+    mover.ensureRepository(repository),
+    mover.restore({ repository } as unknown as RestoreRequest),
+    mover.snapshotBytes(repository, "1"),
+    mover.forget(repository, "1"),
+    mover.unlock(repository),
+    mover.maintain(repository),
+  ];
+  for (const one of await Promise.allSettled(failing)) {
+    expect(one).toMatchObject({ status: "rejected", reason: { message: want } });
+  }
+  expect(await mover.backup({ repository } as unknown as BackupRequest)).toEqual({
+    bytes: 1,
+    unread: [want],
+  });
+  expect(await mover.version()).toBe("1");
 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { findMovers, Kopia, type Mover, moverFolders, Restic } from "../../movers/index.ts";
+import { Mask } from "../../kube/index.ts";
+import { findMovers, Kopia, type Mover, moverFolders, type Repository, Restic } from "../../movers/index.ts";
 import type { Uploader } from "./objects.ts";
 
 /** Gives the program of a kind, ready to use. */
@@ -29,8 +30,42 @@ export function moverFinder(options: {
     }
     const { owner } = options;
     const settings = { program, scratch: join(options.scratch, kind), ...(owner !== undefined && { owner }) };
-    const mover = kind === "restic" ? new Restic(settings) : new Kopia(settings);
+    const mover = maskedMover(kind === "restic" ? new Restic(settings) : new Kopia(settings));
     made.set(kind, mover);
     return mover;
   };
+}
+
+/** A mover that quotes neither the password of a repository nor the keys of its place: what it says goes into statuses and logs. */
+export function maskedMover(mover: Mover): Mover {
+  const guarded = async <T>(repository: Repository, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw repositoryMask(repository).error(error);
+    }
+  };
+  return {
+    kind: mover.kind,
+    version: (signal) => mover.version(signal),
+    ensureRepository: (at, signal) => guarded(at, () => mover.ensureRepository(at, signal)),
+    backup: async (request, signal) => {
+      const result = await guarded(request.repository, () => mover.backup(request, signal));
+      if (!result.unread) return result;
+      const mask = repositoryMask(request.repository);
+      return { ...result, unread: result.unread.map((line) => mask.text(line)) };
+    },
+    restore: (request, signal) => guarded(request.repository, () => mover.restore(request, signal)),
+    snapshotBytes: (at, id, signal) => guarded(at, () => mover.snapshotBytes(at, id, signal)),
+    forget: (at, id, signal) => guarded(at, () => mover.forget(at, id, signal)),
+    unlock: (at, signal) => guarded(at, () => mover.unlock(at, signal)),
+    maintain: (at, signal) => guarded(at, () => mover.maintain(at, signal)),
+  };
+}
+
+function repositoryMask({ password, place }: Repository): Mask {
+  const mask = new Mask();
+  mask.learn(password);
+  if (place.kind === "s3") for (const key of Object.values(place.keys ?? {})) mask.learn(key);
+  return mask;
 }

@@ -8,7 +8,7 @@ import type { Mover, Repository } from "../../movers/index.ts";
 import { Repositories } from "./repositories.ts";
 
 const root = mkdtempSync(join(tmpdir(), "repositories-"));
-for (const name of ["srv", "moved"]) mkdirSync(join(root, name));
+for (const name of ["srv", "moved"]) mkdirSync(join(root, name, "b"), { recursive: true });
 afterAll(() => rmSync(root, { recursive: true }));
 const signal = new AbortController().signal;
 const key = { volumeNamespace: "shop", location: "default", type: "kopia" } as const;

@@ -20,10 +20,11 @@ import {
   isAlreadyExists,
   isNotFound,
   labelValue,
+  maskErrors,
   type Outcome,
 } from "../../kube/index.ts";
 import { checkMarker, openStore, type Store } from "../../store/index.ts";
-import { readLocation } from "./location.ts";
+import { locationMask, readLocation } from "./location.ts";
 import { afterMaintenance, defaultFrequency, dueInMs, maintenancePeriod } from "./maintenance.ts";
 import type { OpenMover } from "./movers.ts";
 import { uploaderOf } from "./objects.ts";
@@ -205,7 +206,8 @@ export class Repositories {
       );
       opened = placeMark(location);
       // A folder that is not mounted must not be taken for a place without a repository: the store refuses it.
-      const store = await openStore(await readLocation(client, location, signal));
+      const spec = await readLocation(client, location, signal);
+      const store = maskErrors(await openStore(spec), locationMask(spec));
       await checkMarker(store, location, signal);
       const place = await readRepository(client, namespace, key, signal);
       await mover(key.type).ensureRepository(place, signal);

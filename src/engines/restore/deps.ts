@@ -2,6 +2,7 @@ import type { BackupStorageLocation } from "../../api/index.ts";
 import type { Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
+import type { RestoreRights } from "./actor.ts";
 import type { RunInPod } from "./hook-runner.ts";
 import type { Priorities } from "./priorities.ts";
 import type { OpenSnapshotRestores } from "./snapshots.ts";
@@ -26,8 +27,10 @@ export interface RestoreDeps {
   readonly podVolumes?: PodVolumeRestores | undefined;
   /** Absent: volumes are not made out of snapshots, and each one that should be is an error. */
   readonly openSnapshotRestores?: OpenSnapshotRestores | undefined;
-  /** Absent: hooks that run commands fail, and say so. */
-  readonly runInPod?: RunInPod | undefined;
+  /** Runs hooks with the rights of whoever does the restore. Absent: hooks that run commands fail, and say so. */
+  readonly runInPodAs?: ((client: Pick<Client, "exec">) => RunInPod) | undefined;
+  /** With whose rights; with the operator's own when absent. */
+  readonly restoreRights?: RestoreRights | undefined;
   /** Items of one type worked on at a time. */
   readonly parallel?: number | undefined;
   readonly priorities?: Priorities | undefined;

@@ -10,8 +10,19 @@ import {
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { tellEnd, tellRestore } from "../../kinds/index.ts";
-import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
+import {
+  builtIn,
+  type Client,
+  explainRefusal,
+  isNotFound,
+  isPassing,
+  labelValue,
+  mapErrors,
+  resourceOf,
+  sleep,
+} from "../../kube/index.ts";
 import { backupKey, type Store, storedList } from "../../store/index.ts";
+import { type Actor, actorOf, adviceFor, ownRights } from "./actor.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
 import type { Json } from "./json.ts";
@@ -85,7 +96,12 @@ export class RestoreRunner {
       labelValue,
     });
     const modifiers = await this.#modifiers(found, signal);
-    const faults = [...admission.faults, ...("fault" in modifiers ? [modifiers.fault] : [])];
+    const actor = await this.#actor(found, signal);
+    const faults = [
+      ...admission.faults,
+      ...("fault" in modifiers ? [modifiers.fault] : []),
+      ...("fault" in actor ? [actor.fault] : []),
+    ];
     const { backup, location } = admission;
     const fresh = isNew(found);
     if (faults.length > 0 || backup === undefined || location === undefined) {
@@ -93,10 +109,19 @@ export class RestoreRunner {
     }
     if (fresh) run.restore = await this.#begin(found, admission, signal);
     const store = await this.#deps.openStore(location, signal);
+    const acting = this.#acting(run.restore, "account" in actor ? actor.account : undefined);
     try {
       const text = "text" in modifiers ? modifiers.text : undefined;
       const end = await this.#work(
-        { restore: run.restore, backup, store, runLog, modifiers: text, resumed: !fresh },
+        {
+          restore: run.restore,
+          backup,
+          store,
+          runLog,
+          modifiers: text,
+          resumed: !fresh,
+          client: acting.client,
+        },
         signal,
       );
       await this.#end(run.restore, runLog, end);
@@ -105,12 +130,38 @@ export class RestoreRunner {
       const ends = signal.aborted ? reason instanceof Canceled : !mayPass(error);
       if (ends) await this.#leaveTrace(run.restore, store, runLog, reason);
       throw error;
+    } finally {
+      acting.close();
     }
   }
 
+  /** Who does it; an account that is not there has no rights, and would fail item by item. */
+  async #actor(found: Restore, signal: AbortSignal): Promise<Actor> {
+    const { client, namespace, restoreRights = ownRights } = this.#deps;
+    const actor = actorOf(found, restoreRights);
+    if ("fault" in actor || actor.account === undefined) return actor;
+    try {
+      await client.get(builtIn.serviceAccounts, actor.account, { namespace }, signal);
+      return actor;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      return { fault: `there is no service account "${namespace}/${actor.account}" to restore with` };
+    }
+  }
+
+  /** The client for everything that is restored. The server's own objects are read and written with its own rights. */
+  #acting(restore: Restore, account: string | undefined): { client: Client; close: () => void } {
+    const { client } = this.#deps;
+    if (account === undefined) return { client, close: () => undefined };
+    const namespace = restore.metadata.namespace ?? this.#deps.namespace;
+    const own = client.asServiceAccount(namespace, account);
+    const advice = adviceFor(namespace, account);
+    return { client: mapErrors(own, (error) => explainRefusal(error, advice)), close: () => own.close() };
+  }
+
   async #work(work: RestoreWork, signal: AbortSignal): Promise<RunEnd> {
-    const { client, clock, report, podVolumes, priorities } = this.#deps;
-    const { restore, backup, store, runLog, modifiers } = work;
+    const { clock, report, podVolumes, priorities } = this.#deps;
+    const { restore, backup, store, runLog, modifiers, client } = work;
     return runRestore(
       {
         restore,
@@ -127,7 +178,7 @@ export class RestoreRunner {
         podVolumeBackups: await this.#podVolumeBackups(backup, store, signal),
         volumes: podVolumes,
         openSnapshots: this.#deps.openSnapshotRestores,
-        runInPod: this.#deps.runInPod,
+        runInPod: this.#deps.runInPodAs?.(client),
         hookTimeoutMs: parseGoDurationMs(restore.spec?.itemOperationTimeout ?? "") || fourHoursMs,
         settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },
         counted: () => report.flush(signal),
@@ -264,6 +315,8 @@ interface RestoreWork {
   readonly runLog: RunLog;
   readonly modifiers: string | undefined;
   readonly resumed: boolean;
+  /** Has the rights of whoever does it. */
+  readonly client: Client;
 }
 
 /** Whether a restore waits to be begun. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { KubeObject, VolumeSnapshotLocation } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import type { Client } from "../../kube/index.ts";
+import { type Client, Mask, maskErrors } from "../../kube/index.ts";
 import type { VolumeSnapshotter } from "./contract.ts";
 import type { OpenedSnapshotter, Plugins } from "./plugins.ts";
 import { resources } from "./resources.ts";
@@ -58,7 +58,8 @@ export class OpenedLocations {
   async #open(location: VolumeSnapshotLocation, signal: AbortSignal) {
     const { name } = location.metadata;
     const provider = location.spec?.provider ?? "";
-    const folder = await this.#credentials(location, signal);
+    const mask = new Mask();
+    const folder = await this.#credentials(location, mask, signal);
     const remove = async () => {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     };
@@ -71,17 +72,21 @@ export class OpenedLocations {
       opened = await this.#deps.plugins.openSnapshotter(provider, config, signal);
     } catch (error) {
       await remove();
-      throw error;
+      throw mask.error(error);
     }
     const close = async () => {
       await opened.close();
       await remove();
     };
-    return { name, plugin: opened.name, snapshotter: opened.plugin, close };
+    return { name, plugin: opened.name, snapshotter: maskErrors(opened.plugin, mask), close };
   }
 
   /** The Secret that a location names, as a file that only we can read: plugins want a file. */
-  async #credentials(location: VolumeSnapshotLocation, signal: AbortSignal): Promise<string | undefined> {
+  async #credentials(
+    location: VolumeSnapshotLocation,
+    mask: Mask,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { credential } = location.spec ?? {};
     if (!credential?.name) return undefined;
     const { client, namespace, tempDir } = this.#deps;
@@ -98,6 +103,7 @@ export class OpenedLocations {
       const where = `Secret "${credential.name}" has no key "${credential.key}"`;
       throw new AppError("PLUGIN_FAILED", `snapshot location "${location.metadata.name}": ${where}`);
     }
+    mask.learn(Buffer.from(content, "base64").toString());
     const folder = await mkdtemp(join(tempDir, "headway-snapshotter-"));
     await writeFile(join(folder, "credentials"), Buffer.from(content, "base64"), { mode: 0o600 });
     return folder;

@@ -145,9 +145,11 @@ function projected(deps: VolumeDeps, pod: KubeObject, source: JsonMap, path: str
       add(files(deps.api, namespace, "secrets", textAt(part["secret"], "name") ?? "", part["secret"]));
     if (isMap(part["downwardAPI"])) add(downward(pod, part["downwardAPI"]));
     if (isMap(part["serviceAccountToken"])) {
-      const account = textAt(pod.spec, "serviceAccountName") ?? "default";
+      const name = textAt(pod.spec, "serviceAccountName") ?? "default";
+      const uid = deps.api.read("serviceaccounts", namespace, name)?.metadata.uid;
+      if (uid === undefined) throw new NotYet(`serviceaccount "${name}" not found`);
       // Not renewed while the pod runs, so it lasts long enough for any trial.
-      const { token } = deps.tokens.issue(namespace, account, 30 * 86_400, deps.api.now());
+      const { token } = deps.tokens.issue({ namespace, name, uid }, 30 * 86_400, deps.api.now());
       all.set(textAt(part["serviceAccountToken"], "path") ?? "token", Buffer.from(token));
     }
   }

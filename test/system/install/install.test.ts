@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../../src/api/index.ts";
 import { run } from "../../../src/cli/index.ts";
+import { builtIn, isNotFound } from "../../../src/kube/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { eventually } from "../../harness/eventually.ts";
 
@@ -23,6 +24,13 @@ async function headway(...argv: string[]) {
   return { code: await run(argv, new AbortController().signal, io), ...seen };
 }
 
+const networkPolicies = {
+  group: "networking.k8s.io",
+  version: "v1",
+  plural: "networkpolicies",
+  kind: "NetworkPolicy",
+  namespaced: true,
+};
 const deployments = {
   group: "apps",
   version: "v1",
@@ -66,7 +74,17 @@ test("install --apply makes everything, twice does no harm, and uninstall leaves
     "headway",
   ]);
   expect(await client.list(daemonSets, { namespace })).toHaveLength(1);
-  expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(2);
+  expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(3);
+  expect(await client.list(networkPolicies, { namespace })).toHaveLength(2);
+  // What was given once goes when it is not given any more.
+  const all = ["--restore-rights=cluster", "--migration-rights=cluster", "--action-rights=cluster"];
+  expect(await headway("install", ...where, "--apply", ...all)).toMatchObject({ code: 0 });
+  expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(5);
+  expect(await headway("install", ...where, "--apply", "--restore-rights=none")).toMatchObject({ code: 0 });
+  expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(3);
+  expect(await client.get(builtIn.serviceAccounts, "headway-restore", { namespace }).catch(isNotFound)).toBe(
+    true,
+  );
   expect(await headway("uninstall", ...where)).toMatchObject({ code: 0 });
   await eventually(
     async () => [

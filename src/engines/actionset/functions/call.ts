@@ -1,4 +1,4 @@
-import type { Client, Clock } from "../../../kube/index.ts";
+import type { Client, Clock, Mask } from "../../../kube/index.ts";
 import type { Args } from "../args.ts";
 import type { ActionParams } from "../params.ts";
 import type { PhaseProgress } from "../phase-progress.ts";
@@ -47,6 +47,8 @@ export interface Call {
   readonly before?: { readonly output: Output; readonly step: string } | undefined;
   /** Writes outputs down before the end, so that they outlive this process. */
   readonly keep: (output: Output) => Promise<void>;
+  /** The secret values of this ActionSet; what commands print is masked before it is cut. */
+  readonly mask: Mask;
   readonly deps: FunctionDeps;
   readonly signal: AbortSignal;
 }

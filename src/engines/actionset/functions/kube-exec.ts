@@ -77,13 +77,13 @@ export interface ExecPlace {
 
 /** Runs a command and returns the outputs that it printed; what it says of its progress is handed on. */
 export async function execute(
-  { deps, signal }: Call,
+  { deps, mask, signal }: Call,
   { namespace, pod, container }: ExecPlace,
   command: readonly string[],
   onProgress: (news: FuncProgress) => void,
   more: { readonly stdin?: AsyncIterable<Uint8Array>; readonly onLine?: (line: string) => void } = {},
 ): Promise<Output> {
-  const output = new PhaseOutput(onProgress);
+  const output = new PhaseOutput(onProgress, mask);
   const take = (line: string) => {
     more.onLine?.(line);
     output.take(line);

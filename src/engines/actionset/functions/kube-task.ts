@@ -58,7 +58,7 @@ export async function runPod(
     const { percent, ...more } = news;
     if (percent === undefined) call.progress.update(more);
     else call.progress.executing(percent / 100, more);
-  });
+  }, call.mask);
   call.progress.update({ percent: 0, step: startingStep });
   await runJob(call, {
     ...job,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { podManifest } from "./pod-spec.ts";
+import { moverContext, podManifest } from "./pod-spec.ts";
 
 const plain = { secure: false, imagePullPolicy: "IfNotPresent" };
 const wanted = { prefix: "kanister-job-", namespace: "n", image: "i", command: ["true"] };
@@ -60,5 +60,19 @@ test("podManifest() takes token and account away where the installation wants it
   expect(podManifest({ ...wanted, serviceAccount: "robot" }, secure)["spec"]).toMatchObject({
     serviceAccountName: "default",
     automountServiceAccountToken: false,
+  });
+});
+
+test("podManifest() confines a data mover, and an override may confine it further", () => {
+  const mover = { ...wanted, securityContext: moverContext };
+  const containerOf = (manifest: unknown) =>
+    (manifest as { spec: { containers: readonly { securityContext: object }[] } }).spec.containers[0];
+  expect(containerOf(podManifest(mover, plain))?.securityContext).toMatchObject({
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ["ALL"] },
+  });
+  const less = { containers: [{ name: "container", securityContext: { capabilities: { add: [] } } }] };
+  expect(containerOf(podManifest({ ...mover, overrides: [less] }, plain))?.securityContext).toMatchObject({
+    capabilities: { drop: ["ALL"], add: [] },
   });
 });

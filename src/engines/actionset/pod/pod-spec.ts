@@ -15,11 +15,23 @@ export interface WantedPod {
   readonly serviceAccount?: string | undefined;
   /** A Secret whose keys become variables: the only way for credentials into a pod. */
   readonly envSecret?: string | undefined;
+  /** What its container may do. */
+  readonly securityContext?: Json;
   /** What the blueprint wants changed, then what the ActionSet wants changed. */
   readonly overrides?: readonly Json[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
+
+/**
+ * What a data mover may do: as the user of its image, with power over files of others where that is root, and with nothing else. The same
+ * six capabilities as the node agent's. Pods of a blueprint's own commands get what upstream gives them; `podOverride` narrows both.
+ */
+export const moverContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ["ALL"], add: ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "MKNOD", "SETFCAP"] },
+  seccompProfile: { type: "RuntimeDefault" },
+};
 
 /** What an installation wants of every pod. */
 export interface PodDefaults {
@@ -44,6 +56,7 @@ export function podManifest(wanted: WantedPod, defaults: PodDefaults): Json {
         ...(readOnly.has(claim) && { readOnly: true }),
       })),
     }),
+    ...(wanted.securityContext && { securityContext: wanted.securityContext }),
     ...(wanted.envSecret !== undefined && { envFrom: [{ secretRef: { name: wanted.envSecret } }] }),
   };
   const account = defaults.secure ? "default" : wanted.serviceAccount;

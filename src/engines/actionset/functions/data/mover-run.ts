@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
-import { isAlreadyExists, isNotFound } from "../../../../kube/index.ts";
+import { isAlreadyExists, isNotFound, type Mask } from "../../../../kube/index.ts";
 import { isRecord, type Json, plainText } from "../../args.ts";
 import { isCanceled } from "../../canceled.ts";
 import { resources } from "../../core-objects.ts";
@@ -9,7 +9,7 @@ import { PhaseOutput } from "../../phase-output.ts";
 import type { FuncProgress } from "../../phase-progress.ts";
 import { labelsOf } from "../../pod/identity.ts";
 import { type Job, runJob } from "../../pod/job.ts";
-import { podManifest } from "../../pod/pod-spec.ts";
+import { moverContext, podManifest } from "../../pod/pod-spec.ts";
 import type { Output } from "../../status.ts";
 import type { Call } from "../call.ts";
 import { type ExecPlace, execute } from "../kube-exec.ts";
@@ -43,8 +43,9 @@ export interface MoverPod {
 /** Runs a script in a pod of its own. The pod's log is its progress, so a restart of the operator loses nothing. */
 export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): Promise<MoverResult> {
   const { deps, signal } = call;
+  learnPasswords(call.mask, script);
   const onWaiting = pod.onWaiting ?? ((...why: Why) => call.progress.update(waitOf(...why)));
-  const reading = new Reading(script.place, pod.onProgress, onWaiting);
+  const reading = new Reading(call.mask, script.place, pod.onProgress, onWaiting);
   const envSecret = secretName(call, pod.part);
   const wanted = {
     prefix: pod.prefix,
@@ -54,6 +55,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
     ...(pod.volumes && { volumes: pod.volumes }),
     ...(pod.readOnlyClaims && { readOnlyClaims: pod.readOnlyClaims }),
     envSecret,
+    securityContext: moverContext,
   };
   try {
     await runJob(call, {
@@ -85,7 +87,8 @@ export async function runByExec(
   script: MoverScript,
   onProgress: (news: FuncProgress) => void,
 ): Promise<MoverResult> {
-  const reading = new Reading(script.place, onProgress, (...why) => onProgress(waitOf(...why)));
+  learnPasswords(call.mask, script);
+  const reading = new Reading(call.mask, script.place, onProgress, (...why) => onProgress(waitOf(...why)));
   const variables = Object.entries(script.env).map(([name, value]) => `${name}=${value}\n`);
   async function* stdin() {
     yield Buffer.from(`${variables.join("")}END\n`);
@@ -99,6 +102,11 @@ export async function runByExec(
   return reading.result();
 }
 
+/** The key of a repository may come from an argument, so that no Secret has taught it. */
+function learnPasswords(mask: Mask, { env }: MoverScript): void {
+  for (const [name, value] of Object.entries(env)) if (name.endsWith("_PASSWORD")) mask.learn(value);
+}
+
 type Why = Parameters<Job["onWaiting"]>;
 
 /** What a phase waits for, as its progress has it. */
@@ -108,6 +116,7 @@ export function waitOf(...[waitingFor, waitingCause]: Why): FuncProgress {
 
 /** Reads what a script prints: progress, outputs and, at the end, its result. */
 class Reading {
+  readonly #mask: Mask;
   readonly #output: PhaseOutput;
   #mover = "";
   #json = "";
@@ -115,13 +124,19 @@ class Reading {
   readonly #place: string;
   readonly #onWaiting: Job["onWaiting"];
 
-  constructor(place: string, onProgress: (news: FuncProgress) => void, onWaiting: Job["onWaiting"]) {
+  constructor(
+    mask: Mask,
+    place: string,
+    onProgress: (news: FuncProgress) => void,
+    onWaiting: Job["onWaiting"],
+  ) {
+    this.#mask = mask;
     this.#place = place;
     this.#onWaiting = onWaiting;
     this.#output = new PhaseOutput((news) => {
       this.#sentBytes = news.uploadedBytes ?? this.#sentBytes;
       onProgress(news);
-    });
+    }, mask);
   }
 
   take(line: string): void {
@@ -149,7 +164,7 @@ class Reading {
   }
 
   result(): MoverResult {
-    const json = this.#json === "" ? {} : parse(this.#json);
+    const json = this.#json === "" ? {} : parse(this.#json, this.#mask);
     return {
       mover: this.#mover === "restic" ? "restic" : "kopia",
       json,
@@ -159,7 +174,7 @@ class Reading {
   }
 }
 
-function parse(text: string): Json {
+function parse(text: string, mask: Mask): Json {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
@@ -168,7 +183,7 @@ function parse(text: string): Json {
   }
   throw new AppError(
     "ACTION_COMMAND",
-    `the mover's result cannot be read: ${JSON.stringify(text.slice(0, 200))}`,
+    `the mover's result cannot be read: ${JSON.stringify(mask.text(text).slice(0, 200))}`,
     { retry: false },
   );
 }

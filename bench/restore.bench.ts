@@ -9,7 +9,15 @@ import { join } from "node:path";
 import { createGzip } from "node:zlib";
 import { kinds, type Restore } from "../src/api/index.ts";
 import { startRestoreController } from "../src/engines/restore/index.ts";
-import { builtIn, type Client, connect, resourceOf, StatusWriter, systemClock } from "../src/kube/index.ts";
+import {
+  builtIn,
+  Cache,
+  type Client,
+  connect,
+  resourceOf,
+  StatusWriter,
+  systemClock,
+} from "../src/kube/index.ts";
 import { Reporter } from "../src/report/index.ts";
 import { backupKey, FilesystemStore } from "../src/store/index.ts";
 import { installDefinitions } from "../test/harness/definitions.ts";
@@ -93,6 +101,7 @@ async function compare(client: Client, folder: string, width: number): Promise<v
     const running = startRestoreController(
       {
         client,
+        cache: new Cache({ client }),
         namespace: server,
         clock: systemClock,
         log: () => undefined,

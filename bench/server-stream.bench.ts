@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { crdOf, kinds } from "../src/api/index.ts";
-import { builtIn, connectTo, resourceOf } from "../src/kube/index.ts";
+import { builtIn, Cache, connectTo, resourceOf } from "../src/kube/index.ts";
 import { Observer } from "../src/observe/index.ts";
 import { startPlane } from "../src/plane/index.ts";
 import { listen, tokenAuthorizer } from "../src/server/index.ts";
@@ -36,7 +36,7 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-const observer = new Observer({ client });
+const observer = new Observer({ cache: new Cache({ client }) });
 const running = observer.run(stop.signal);
 const server = await listen(
   { observer, authorizer: tokenAuthorizer("bench"), address: "127.0.0.1:0" },

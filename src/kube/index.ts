@@ -15,6 +15,7 @@ export {
 } from "./api-error.ts";
 export { type IntervalMs, steady, stretching, writeBudget } from "./budget.ts";
 export { builtIn } from "./built-in.ts";
+export { Cache, type CacheOptions, View, type ViewOptions } from "./cache.ts";
 export {
   Client,
   connect,
@@ -46,6 +47,7 @@ export {
   StatusWriter,
   type StatusWriterOptions,
 } from "./status-writer.ts";
+export { Canceled, Tasks, type TasksOptions } from "./tasks.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { WatchEvent, WatchQuery } from "./watch.ts";
 export { WorkQueue, type WorkQueueOptions } from "./workqueue.ts";

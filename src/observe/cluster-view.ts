@@ -1,4 +1,4 @@
-import type { Client, Clock } from "../kube/index.ts";
+import { Cache, type Client, type Clock } from "../kube/index.ts";
 import { HistoryShelf } from "./history-shelf.ts";
 import { Observer } from "./observer.ts";
 import { Surroundings } from "./surroundings.ts";
@@ -30,7 +30,7 @@ export function openClusterView(options: ClusterViewOptions): ClusterView {
   const around = new Surroundings({ client, namespace: serverNamespace, ...time });
   const shelf = new HistoryShelf({ client: readOnly(client), namespace: serverNamespace, ...time });
   const observer = new Observer({
-    client,
+    cache: new Cache({ client, ...time }),
     namespace,
     causes: around.causes,
     before: around.known,

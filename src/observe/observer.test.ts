@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { settle, TestClock } from "../../test/harness/clock.ts";
 import type { Backup, KubeObject } from "../api/index.ts";
-import type { Page, Resource, WatchEvent } from "../kube/index.ts";
+import { Cache, type Page, type Resource, type WatchEvent } from "../kube/index.ts";
 import { type Frame, Observer } from "./observer.ts";
 
 /** A cluster in memory that lists what it has and tells what changes. */
@@ -60,7 +60,7 @@ async function open() {
   const stop = new AbortController();
   const clock = new TestClock();
   const cluster = fakeCluster(stop.signal);
-  const observer = new Observer({ client: cluster.client, clock });
+  const observer = new Observer({ cache: new Cache({ client: cluster.client, clock }), clock });
   const frames: Frame[] = [];
   observer.subscribe((frame) => void frames.push(frame));
   return { stop, clock, cluster, observer, frames, run: () => observer.run(stop.signal) };

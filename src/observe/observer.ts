@@ -1,6 +1,6 @@
 import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/index.ts";
 import { type RootObject, rootKinds, type VolumeObject, volumeKinds } from "../kinds/index.ts";
-import { type Client, type Clock, Informer, isForbidden, resourceOf, systemClock } from "../kube/index.ts";
+import { type Cache, type Clock, isForbidden, systemClock, type View } from "../kube/index.ts";
 import type { Observation, Operation, Tracked } from "../progress/index.ts";
 import { OperationStore, type OperationStoreOptions, type Stored } from "./operation-store.ts";
 
@@ -12,7 +12,7 @@ export interface Frame {
 
 /** What an observer watches, and how. */
 export interface ObserverOptions extends OperationStoreOptions {
-  readonly client: Pick<Client, "pages" | "watch">;
+  readonly cache: Cache;
   /** One namespace, or all when absent. */
   readonly namespace?: string | undefined;
   /** What must be known before anything is told, beside what earlier processes wrote down. */
@@ -31,7 +31,7 @@ export class Observer {
   readonly #options: ObserverOptions;
   readonly #clock: Clock;
   readonly #store: OperationStore;
-  readonly #informers: Informer<KubeObject, KubeObject>[];
+  readonly #views: View<KubeObject>[];
   readonly #listeners = new Set<(frame: Frame) => void>();
   readonly #operations = new Map<string, Operation>();
   readonly #dirty = new Set<string>();
@@ -44,14 +44,12 @@ export class Observer {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#store = new OperationStore(options);
-    this.#informers = [
-      ...rootKinds.map((name) =>
-        this.#informer(kinds[name], (o, there) => this.#root(o as RootObject, there)),
-      ),
+    this.#views = [
+      ...rootKinds.map((name) => this.#view(kinds[name], (o, there) => this.#root(o as RootObject, there))),
       ...volumeKinds.map((name) =>
-        this.#informer(kinds[name], (o, there) => this.#store.setVolume(o as VolumeObject, there)),
+        this.#view(kinds[name], (o, there) => this.#store.setVolume(o as VolumeObject, there)),
       ),
-      this.#informer(kinds.Operation, (o, there) =>
+      this.#view(kinds.Operation, (o, there) =>
         this.#store.setStored(o as OperationObject, there, this.#clock.now()),
       ),
     ];
@@ -61,14 +59,14 @@ export class Observer {
   async run(signal: AbortSignal): Promise<void> {
     this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
     signal.addEventListener("abort", () => this.#stop(), { once: true });
-    const stored = this.#informers.at(-1)?.synced(); // the last one is that of the operations
+    const stored = this.#views.at(-1)?.synced(); // the last one is that of the operations
     void Promise.all([stored, this.#options.before]).then(() => this.#ready());
-    await Promise.all(this.#informers.map((informer) => informer.run(signal)));
+    await Promise.all(this.#views.map((view) => view.run(signal)));
   }
 
   /** Resolves when every kind has been listed and folded once. */
   async synced(signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.#informers.map((informer) => informer.synced(signal)));
+    await Promise.all(this.#views.map((view) => view.synced(signal)));
     await this.#options.before;
     this.#ready();
   }
@@ -115,19 +113,11 @@ export class Observer {
     this.#store.forgetReports();
   }
 
-  // The objects of an informer have the kind it asked for, so the casts of the callers only say which one that is.
-  #informer(
-    kind: Kind,
-    change: (object: KubeObject, present: boolean) => string | undefined,
-  ): Informer<KubeObject, KubeObject> {
-    const { client, namespace, onError } = this.#options;
-    const type = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind };
-    return new Informer<KubeObject, KubeObject>({
-      client,
-      resource: resourceOf(kind),
-      query: { namespace },
-      // Managed fields are most of an object and tell nothing here; list items come without their type.
-      project: (object) => ({ ...object, ...type, metadata: { ...object.metadata, managedFields: [] } }),
+  // The objects of a view have the kind it asked for, so the casts of the callers only say which one that is.
+  #view(kind: Kind, change: (object: KubeObject, present: boolean) => string | undefined): View<KubeObject> {
+    const { cache, namespace, onError } = this.#options;
+    return cache.view<KubeObject>(kind, {
+      namespace,
       onChange: (_key, now, before) => {
         const object = now ?? before;
         if (object) this.#touch(change(object, now !== undefined));
@@ -136,7 +126,6 @@ export class Observer {
         if (kind === kinds.Operation && isForbidden(error)) this.#ready();
         onError?.(kind.kind, error);
       },
-      clock: this.#clock,
     });
   }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
 import type { Backup, KubeObject } from "../api/index.ts";
 import {
+  Cache,
   type Patch,
   type Resource,
   StatusWriter,
@@ -86,7 +87,7 @@ test.each([
   { timeout: 120_000 },
   async (seconds, everyMs) => {
     const { clock, stop, client, counts, change } = world();
-    const observer = new Observer({ client, clock, isAuthor: () => true });
+    const observer = new Observer({ cache: new Cache({ client, clock }), clock, isAuthor: () => true });
     const status = new StatusWriter({ client, clock });
     const publisher = new Publisher({ client, observer, status, clock, log: () => undefined });
     const running = [observer.run(stop.signal), publisher.run(stop.signal)];

@@ -19,13 +19,15 @@ import type {
   RestoreRights,
 } from "../engines/restore/index.ts";
 
-import type { Client, Clock, StatusWriter } from "../kube/index.ts";
+import type { Cache, Client, Clock, StatusWriter } from "../kube/index.ts";
 import type { Reporter } from "../report/index.ts";
 import type { OpenHow, Store } from "../store/index.ts";
 
 /** What every engine may use; each takes the part it needs. */
 export interface OperatorDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;

@@ -1,6 +1,13 @@
 import type { Log } from "../engines/backup/index.ts";
 import type { RootObject } from "../kinds/index.ts";
-import { type Client, type Clock, EventRecorder, type StatusWriter, systemClock } from "../kube/index.ts";
+import {
+  type Cache,
+  type Client,
+  type Clock,
+  EventRecorder,
+  type StatusWriter,
+  systemClock,
+} from "../kube/index.ts";
 import { announce, HistoryShelf, Observer, Publisher, Surroundings } from "../observe/index.ts";
 import type { Operation, Observation as Seen } from "../progress/index.ts";
 
@@ -17,6 +24,7 @@ export interface Observation {
 
 interface ObservationOptions {
   readonly client: Client;
+  readonly cache: Cache;
   readonly namespace: string;
   readonly log: Log;
   readonly clock?: Clock;
@@ -24,7 +32,7 @@ interface ObservationOptions {
 
 /** Prepares to watch a cluster; nothing is sent yet. */
 export function openObservation(options: ObservationOptions): Observation {
-  const { client, namespace, log, clock = systemClock } = options;
+  const { client, cache, namespace, log, clock = systemClock } = options;
   const told = new Set<string>();
   // An informer tells each failure; a person needs each kind once.
   const onError = (kind: string, error: unknown) => {
@@ -40,7 +48,7 @@ export function openObservation(options: ObservationOptions): Observation {
   const around = new Surroundings({ client, namespace, clock, onError });
   let isPublishing = false;
   const observer = new Observer({
-    client,
+    cache,
     clock,
     onError,
     isAuthor: () => isPublishing,

@@ -23,7 +23,7 @@ export interface PodVolumeOptions {
 
 /** What backups and restores are given to copy volumes with, around one keeper of repositories. */
 export function podVolumesOf(
-  deps: Pick<OperatorDeps, "client" | "namespace" | "clock" | "log" | "tempDir">,
+  deps: Pick<OperatorDeps, "client" | "cache" | "namespace" | "clock" | "log" | "tempDir">,
   options: PodVolumeOptions = {},
 ) {
   const mover = moverFinder({

@@ -9,6 +9,7 @@ import { Plugins, unusedActions } from "../engines/snapshotter/index.ts";
 
 import { AppError } from "../errors.ts";
 import {
+  Cache,
   type Client,
   type Clock,
   LeaderElector,
@@ -91,7 +92,8 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const chosen = choose([...registrations, ...(options.extra ?? [])], options.controllers);
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
-  const observation = openObservation(options);
+  const cache = new Cache({ client: options.client, ...(options.clock && { clock: options.clock }) });
+  const observation = openObservation({ ...options, cache });
   const links: Links = { downloads: undefined };
   const served = await serve(options, observation, links, both);
   if (options.webhook) await startWebhook(options.webhook, options.log, both);
@@ -99,7 +101,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   try {
     await elected(
       options,
-      (leading) => runControllers(options, chosen, { observation, links }, leading),
+      (leading) => runControllers({ ...options, cache }, chosen, { observation, links }, leading),
       both,
     );
   } finally {
@@ -162,7 +164,7 @@ async function elected(
 }
 
 async function runControllers(
-  options: OperatorOptions,
+  options: OperatorOptions & { readonly cache: Cache },
   chosen: readonly Registration[],
   { observation, links }: { readonly observation: Observation; readonly links: Links },
   signal: AbortSignal,
@@ -250,13 +252,14 @@ function pluginsOf({ namespace, log, clock = systemClock, plugins }: OperatorOpt
 }
 
 function depsOf(
-  options: OperatorOptions,
+  options: OperatorOptions & { readonly cache: Cache },
   status: StatusWriter,
   plugins: Plugins,
 ): Omit<OperatorDeps, "openStore" | "localUrl" | "report"> {
-  const { client, namespace, log } = options;
+  const { client, cache, namespace, log } = options;
   const common = {
     client,
+    cache,
     namespace,
     clock: options.clock ?? systemClock,
     log,

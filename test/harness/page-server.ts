@@ -1,4 +1,4 @@
-import type { Client } from "../../src/kube/index.ts";
+import { Cache, type Client } from "../../src/kube/index.ts";
 import { Observer, Surroundings } from "../../src/observe/index.ts";
 import { listen, tokenAuthorizer } from "../../src/server/index.ts";
 
@@ -28,7 +28,7 @@ export class PageServer {
   private constructor(client: Client, namespace: string) {
     this.#client = client;
     const around = new Surroundings({ client, namespace });
-    this.#observer = new Observer({ client, causes: around.causes });
+    this.#observer = new Observer({ cache: new Cache({ client }), causes: around.causes });
     const { signal } = this.#stop;
     this.#watching = Promise.all([this.#observer.run(signal), around.run(signal)]);
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -14,6 +14,7 @@ import { type RestoreDeps, startRestoreController } from "../../src/engines/rest
 import {
   type Access,
   builtIn,
+  Cache,
   type Client,
   connect,
   connectTo,
@@ -89,6 +90,7 @@ export class RestoreStage {
 
   static async open(): Promise<RestoreStage> {
     const folder = await mkdtemp(join(tmpdir(), "restore-stage-"));
+    await mkdir(join(folder, "bucket"));
     const real = process.env["HEADWAY_TEST_CLUSTER"] === "1";
     const plane = real ? undefined : await startPlane({ stateDir: join(folder, "plane"), node: false });
     const client = plane
@@ -221,6 +223,7 @@ export class RestoreStage {
     const status = new StatusWriter({ client: this.client });
     const deps: RestoreDeps = {
       client: this.client,
+      cache: new Cache({ client: change.client ?? this.client }),
       namespace: this.namespace,
       clock: systemClock,
       log: () => undefined,

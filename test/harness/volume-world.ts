@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
 import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
-import { builtIn, type Client, type Resource, systemClock } from "../../src/kube/index.ts";
+import { builtIn, Cache, type Client, type Resource, systemClock } from "../../src/kube/index.ts";
 import { accountReady } from "./account.ts";
 import { openCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
@@ -117,7 +117,14 @@ export async function readyRepository(
 ): Promise<void> {
   const { client, namespace, folder } = world;
   const mover = moverFinder({ scratch: join(folder, "operator"), folders: testMoverFolders() });
-  const repositories = new Repositories({ client, namespace, clock: systemClock, log: quiet, mover });
+  const repositories = new Repositories({
+    client,
+    cache: new Cache({ client }),
+    namespace,
+    clock: systemClock,
+    log: quiet,
+    mover,
+  });
   const key = { volumeNamespace: world.space(name), location, type };
   await repositories.ensure(key, AbortSignal.timeout(120_000));
 }

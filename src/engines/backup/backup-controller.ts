@@ -1,10 +1,9 @@
 import { type Backup, kinds } from "../../api/index.ts";
 import { isRunEnded } from "../../kinds/index.ts";
-import { Controller, Informer, resourceOf, splitKey } from "../../kube/index.ts";
+import { Canceled, Controller, keyOf, resourceOf, Tasks, type View } from "../../kube/index.ts";
 import { BackupRunner } from "./backup-runner.ts";
 import type { BackupDeps } from "./deps.ts";
 import { planQueue, type QueueStep } from "./queue.ts";
-import { Canceled } from "./run.ts";
 
 const backups = resourceOf(kinds.Backup);
 
@@ -18,11 +17,9 @@ class BackupQueue {
   readonly #deps: BackupDeps;
   readonly #signal: AbortSignal;
   readonly #runner: BackupRunner;
-  readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
-  /** Uids of backups that ended here while the watch still shows them as they were; each leaves with its next change. */
-  readonly #ended = new Set<string>();
+  readonly #tasks: Tasks<Backup>;
   readonly #controller: Controller;
-  readonly #informer: Informer<Backup, Backup>;
+  readonly #backups: View<Backup>;
 
   constructor(deps: BackupDeps, signal: AbortSignal) {
     this.#deps = deps;
@@ -33,36 +30,38 @@ class BackupQueue {
       reconcile: () => this.#look(),
       onError: (_name, error) => deps.log("error", "the queue of backups cannot be looked at", { error }),
     });
-    this.#informer = new Informer<Backup, Backup>({
-      client: deps.client,
-      resource: backups,
-      query: { namespace: deps.namespace },
-      project: slim,
-      onChange: (key, now, before) => this.#changed(splitKey(key).name, now, before),
+    this.#backups = deps.cache.view<Backup>(kinds.Backup, {
+      namespace: deps.namespace,
+      onChange: (_key, now, before) => this.#changed(now, before),
       onError: (error) => deps.log("warning", "cannot watch Backups", { error }),
+    });
+    this.#tasks = new Tasks<Backup>({
+      isEnded: ({ status }) => isRunEnded(status),
+      seen: (backup) => this.#backups.get(keyOf(backup)),
+      onSettled: () => this.#controller.add("queue"),
+      onError: ({ metadata }, error) => deps.log("error", `backup "${metadata.name}" stopped`, { error }),
     });
   }
 
   async work(): Promise<void> {
-    await Promise.all([this.#informer.run(this.#signal), this.#controller.run(this.#signal)]);
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await Promise.all([this.#backups.run(this.#signal), this.#controller.run(this.#signal)]);
+    await this.#tasks.idle();
   }
 
-  #changed(name: string, now: Backup | undefined, before: Backup | undefined): void {
-    const { metadata } = now ?? before ?? {};
-    if (!now || isRunEnded(now.status)) this.#ended.delete(metadata?.uid ?? "");
+  #changed(now: Backup | undefined, before: Backup | undefined): void {
+    this.#tasks.changed(now, before);
     // A backup that is deleted while it runs has nobody left to serve.
-    if (now === undefined) this.#running.get(name)?.stop.abort(new Canceled("the Backup was deleted"));
+    if (now === undefined && before) this.#tasks.stop(before, new Canceled("the Backup was deleted"));
     this.#controller.add("queue");
   }
 
   async #look(): Promise<void> {
-    await this.#informer.synced(this.#signal);
-    const all = [...this.#informer.entries()]
-      .map(([, backup]) => backup)
-      .filter(({ metadata }) => !this.#ended.has(metadata.uid ?? ""));
+    await this.#backups.synced(this.#signal);
+    const all = [...this.#backups.objects()].filter((backup) => this.#tasks.isOpen(backup));
     const byName = new Map(all.map((backup) => [backup.metadata.name, backup]));
-    const running = new Set(this.#running.keys());
+    const running = new Set(
+      all.filter((backup) => this.#tasks.isRunning(backup)).map(({ metadata }) => metadata.name),
+    );
     for (const step of planQueue(all, running, this.#deps.concurrentBackups)) {
       const backup = byName.get(step.name);
       if (backup) await this.#take(step, backup);
@@ -72,12 +71,12 @@ class BackupQueue {
   async #take(step: QueueStep, backup: Backup): Promise<void> {
     switch (step.do) {
       case "start":
-        return this.#start(step.name, backup);
+        return this.#tasks.start(backup, (signal) => this.#runner.run(backup, signal), this.#signal);
       case "stop":
-        return this.#running.get(step.name)?.stop.abort(new Canceled("canceled by request"));
+        return this.#tasks.stop(backup, new Canceled("canceled by request"));
       case "drop":
         await this.#runner.drop(backup, this.#signal);
-        return this.#settle(backup);
+        return this.#tasks.settle(backup);
       case "queue": {
         const status = { phase: "Queued", queuePosition: step.position };
         const { namespace } = this.#deps;
@@ -91,32 +90,4 @@ class BackupQueue {
       }
     }
   }
-
-  /** Its last status is written; what the watch still says about it is old. */
-  #settle({ metadata }: Backup): void {
-    const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isRunEnded(heard.status))
-      this.#ended.add(metadata.uid ?? "");
-  }
-
-  #start(name: string, backup: Backup): void {
-    const stop = new AbortController();
-    const done = this.#runner
-      .run(backup, AbortSignal.any([this.#signal, stop.signal]))
-      .then(() => this.#settle(backup))
-      .catch((error: unknown) => {
-        if (!this.#signal.aborted) this.#deps.log("error", `backup "${name}" stopped`, { error });
-      })
-      .finally(() => {
-        this.#running.delete(name);
-        this.#controller.add("queue");
-      });
-    this.#running.set(name, { stop, done });
-  }
-}
-
-/** What the queue keeps of a backup: everything but the history of its fields. */
-function slim(backup: Backup): Backup {
-  const { managedFields: _history, ...metadata } = backup.metadata;
-  return { ...backup, metadata };
 }

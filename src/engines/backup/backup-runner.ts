@@ -2,13 +2,13 @@ import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../.
 import { kinds, readStoredBackup, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { tellBackup, tellEnd } from "../../kinds/index.ts";
-import { builtIn, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
+import { builtIn, Canceled, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
 import { backupKey, type Store, storedMetadata } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { noPolicies, type Policies, readPolicies } from "./policies.ts";
 import { phaseOf } from "./queue.ts";
-import { Canceled, readNamespaces, runBackup } from "./run.ts";
+import { readNamespaces, runBackup } from "./run.ts";
 import { removeBackup } from "./upload.ts";
 
 type Status = NonNullable<Backup["status"]>;

@@ -1,5 +1,5 @@
 import type { Backup, BackupStorageLocation } from "../../api/index.ts";
-import type { Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { OpenHow, Store } from "../../store/index.ts";
 import type { BackupDefaults } from "./admission.ts";
@@ -17,6 +17,8 @@ export type Log = (
 /** What the controllers of this room are given by the operator. */
 export interface BackupDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backup } from "../../api/index.ts";
 import type { BackupTold } from "../../kinds/index.ts";
-import { findResource } from "../../kube/index.ts";
+import { Canceled, findResource } from "../../kube/index.ts";
 import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
@@ -42,11 +42,6 @@ export interface RunOptions {
 
 /** How a run ended: the status to write. */
 export type RunStatus = NonNullable<Backup["status"]>;
-
-/** Why a run must not go on: somebody said so. Any other reason of the signal means that the operator ends. */
-export class Canceled extends Error {
-  override readonly name = "Canceled";
-}
 
 /** Runs a backup from its first list to its last file. The store shows nothing of it until everything is there. */
 export async function runBackup(options: RunOptions, signal: AbortSignal): Promise<RunStatus> {

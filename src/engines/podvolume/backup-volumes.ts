@@ -1,5 +1,6 @@
 import {
   type Backup,
+  kinds,
   type PodVolumeBackup,
   parseGoDurationMs,
   type VolumeFacts,
@@ -71,8 +72,8 @@ class BackupVolumes {
     this.#signal = signal;
     this.#copies = new Copies<PodVolumeBackup>({
       ...deps,
-      resource: resources.podVolumeBackups,
-      labelSelector: `${veleroNames.backupUid}=${context.backup.metadata.uid ?? ""}`,
+      kind: kinds.PodVolumeBackup,
+      where: ({ metadata }) => metadata.labels?.[veleroNames.backupUid] === context.backup.metadata.uid,
       onChange: () => context.moved(),
       onError: (error) => deps.log("warning", "cannot watch pod volume backups", { error }),
     });

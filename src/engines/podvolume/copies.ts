@@ -1,6 +1,6 @@
-import { type KubeObject, veleroPhaseOf } from "../../api/index.ts";
+import { type Kind, type KubeObject, veleroPhaseOf } from "../../api/index.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
-import { type Client, type Clock, Informer, type Resource, sleep } from "../../kube/index.ts";
+import { type Cache, type Client, type Clock, resourceOf, sleep, type View } from "../../kube/index.ts";
 import { givenUp } from "./quiet.ts";
 
 /** The part that both kinds of copies have. */
@@ -16,9 +16,11 @@ export type CopyObject = KubeObject & {
 export interface CopiesOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly resource: Resource;
+  readonly cache: Cache;
+  readonly kind: Kind;
   readonly namespace: string;
-  readonly labelSelector: string;
+  /** Which of the kind are those of the run. */
+  readonly where: (object: KubeObject) => boolean;
   /** Told after each change. */
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
@@ -27,7 +29,7 @@ export interface CopiesOptions {
 /** The copies of one backup or one restore, as they are now. Bounded by their number. */
 export class Copies<T extends CopyObject> {
   readonly #options: CopiesOptions;
-  readonly #informer: Informer<T, T>;
+  readonly #view: View<T>;
   /** Ones that were just made, until the watch has them. */
   readonly #made = new Map<string, T>();
   readonly #changedAt = new Map<string, number>();
@@ -35,13 +37,10 @@ export class Copies<T extends CopyObject> {
 
   constructor(options: CopiesOptions) {
     this.#options = options;
-    const { client, clock, resource, namespace, labelSelector, onError } = options;
-    this.#informer = new Informer<T, T>({
-      client,
-      clock,
-      resource,
-      query: { namespace, labelSelector },
-      project: (object) => object,
+    const { cache, kind, namespace, where, onError } = options;
+    this.#view = cache.view<T>(kind, {
+      namespace,
+      where,
       onError,
       onChange: (_key, now, before) => this.#changed(now ?? before, now === undefined),
     });
@@ -49,8 +48,8 @@ export class Copies<T extends CopyObject> {
 
   /** Watches until the signal fires; returns when what is there is known. */
   async open(signal: AbortSignal): Promise<void> {
-    void this.#informer.run(signal);
-    await this.#informer.synced(signal);
+    void this.#view.run(signal);
+    await this.#view.synced(signal);
   }
 
   /** Takes in one that was just made. */
@@ -61,7 +60,7 @@ export class Copies<T extends CopyObject> {
   }
 
   all(): readonly T[] {
-    return [...[...this.#informer.entries()].map(([, object]) => object), ...this.#made.values()];
+    return [...this.#view.objects(), ...this.#made.values()];
   }
 
   /** Waits until those that are asked for have ended; returns those that were given up, by name. */
@@ -95,7 +94,8 @@ export class Copies<T extends CopyObject> {
 
   /** Asks those that have not ended to stop. */
   async cancel(which: readonly T[], signal: AbortSignal): Promise<void> {
-    const { client, resource, namespace } = this.#options;
+    const { client, kind, namespace } = this.#options;
+    const resource = resourceOf(kind);
     const open = which.filter((object) => !isVolumeEnded(object.status));
     await Promise.all(
       open.map(({ metadata }) =>
@@ -111,7 +111,7 @@ export class Copies<T extends CopyObject> {
   }
 
   #find(name: string): T | undefined {
-    return this.#informer.get(`${this.#options.namespace}/${name}`);
+    return this.#view.get(`${this.#options.namespace}/${name}`);
   }
 
   #changed(object: T | undefined, gone: boolean): void {

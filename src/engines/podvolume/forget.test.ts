@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Backup } from "../../api/index.ts";
-import { type Client, systemClock } from "../../kube/index.ts";
+import { Cache, type Client, systemClock } from "../../kube/index.ts";
 import type { Mover } from "../../movers/index.ts";
 import { snapshotForgetter } from "./forget.ts";
 
@@ -33,8 +33,10 @@ function deps(forget: (snapshot: string) => Promise<void>) {
     get: async (_resource: unknown, name: string) => found[name],
   };
   const mover = { forget: (_repository: unknown, snapshot: string) => forget(snapshot) } as unknown as Mover;
+  const whole = client as unknown as Client;
   return {
-    client: client as unknown as Client,
+    client: whole,
+    cache: new Cache({ client: whole }),
     namespace: "velero",
     clock: systemClock,
     log: () => undefined,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type KubeObject, kinds } from "../../api/index.ts";
-import { ApiError, type Client, systemClock } from "../../kube/index.ts";
+import { ApiError, Cache, type Client, systemClock } from "../../kube/index.ts";
 import type { Mover, Repository } from "../../movers/index.ts";
 import { Repositories } from "./repositories.ts";
 
@@ -59,6 +59,7 @@ function repositories(
   const mover = { kind: "kopia", ensureRepository } as unknown as Mover;
   return new Repositories({
     client,
+    cache: new Cache({ client }),
     namespace: "velero",
     clock: systemClock,
     log: () => undefined,

@@ -13,15 +13,16 @@ import {
 import { AppError } from "../../errors.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
 import {
+  type Cache,
   type Client,
   type Clock,
   Controller,
-  Informer,
   isAlreadyExists,
   isNotFound,
   labelValue,
   maskErrors,
   type Outcome,
+  keyOf as objectKey,
 } from "../../kube/index.ts";
 import { checkMarker, openStore, type Store } from "../../store/index.ts";
 import { locationMask, readLocation } from "./location.ts";
@@ -35,6 +36,8 @@ import { markUnified } from "./unified.ts";
 /** What looking after repositories needs. */
 export interface RepositoryDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;
@@ -73,41 +76,32 @@ export class Repositories {
 
   /** Watches the BackupRepository objects: opens new ones, tries broken ones again, maintains those that are due. */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, namespace, clock, log } = this.#deps;
+    const { cache, namespace, clock, log } = this.#deps;
     const controller: Controller = new Controller({
       clock,
       workers: 2,
-      reconcile: (name, stop) => this.#reconcile(informer.get(name), stop),
+      reconcile: (name, stop) => this.#reconcile(view.get(name), stop),
       onError: (name, error) => log("warning", `repository "${name}"`, { error }),
     });
-    const informer: Informer<BackupRepository, BackupRepository> = new Informer<
-      BackupRepository,
-      BackupRepository
-    >({
-      client,
-      resource: resources.repositories,
-      query: { namespace },
-      project: (object) => object,
+    const view = cache.view<BackupRepository>(kinds.BackupRepository, {
+      namespace,
       onChange: (name, now) => now && controller.add(name),
       onError: (error) => log("warning", "cannot watch repositories", { error }),
-      clock,
     });
-    const locations = new Informer<BackupStorageLocation, string>({
-      client,
-      resource: resources.locations,
-      query: { namespace },
-      // One that comes back may hold what could not be opened meanwhile.
-      project: (location) => `${placeMark(location)} ${location.status?.phase ?? ""}`,
+    const locations = cache.view<BackupStorageLocation>(kinds.BackupStorageLocation, {
+      namespace,
       onChange: (location, now, before) => {
-        if (now === undefined || now === before) return;
-        for (const [name, { spec }] of informer.entries()) {
-          if (location === `${namespace}/${spec?.backupStorageLocation}`) controller.add(name);
+        // One that comes back may hold what could not be opened meanwhile.
+        const mark = (one: BackupStorageLocation) => `${placeMark(one)} ${one.status?.phase ?? ""}`;
+        if (now === undefined || (before && mark(now) === mark(before))) return;
+        for (const repository of view.objects()) {
+          if (location === `${namespace}/${repository.spec?.backupStorageLocation}`)
+            controller.add(objectKey(repository));
         }
       },
       onError: (error) => log("warning", "cannot watch storage locations", { error }),
-      clock,
     });
-    await Promise.all([informer.run(signal), locations.run(signal), controller.run(signal)]);
+    await Promise.all([view.run(signal), locations.run(signal), controller.run(signal)]);
   }
 
   async #reconcile(repository: BackupRepository | undefined, signal: AbortSignal): Promise<Outcome> {

@@ -1,5 +1,6 @@
 import {
   type KubeObject,
+  kinds,
   type PodVolumeBackup,
   type PodVolumeRestore,
   parseGoDurationMs,
@@ -136,8 +137,8 @@ export class RestoreVolumes {
     const deps = this.#deps;
     return new Copies<PodVolumeRestore>({
       ...deps,
-      resource: resources.podVolumeRestores,
-      labelSelector: `${veleroNames.restoreUid}=${restore.metadata.uid ?? ""}`,
+      kind: kinds.PodVolumeRestore,
+      where: ({ metadata }) => metadata.labels?.[veleroNames.restoreUid] === restore.metadata.uid,
       onChange,
       onError: (error) => deps.log("warning", "cannot watch pod volume restores", { error }),
     });

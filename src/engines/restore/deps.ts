@@ -1,5 +1,5 @@
 import type { BackupStorageLocation } from "../../api/index.ts";
-import type { Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { RestoreRights } from "./actor.ts";
@@ -11,6 +11,8 @@ import type { PodVolumeRestores } from "./volumes.ts";
 /** What the controller of this room is given by the operator. */
 export interface RestoreDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;

@@ -7,11 +7,20 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { isRunEnded } from "../../kinds/index.ts";
-import { Controller, Informer, isNotFound, labelValue, resourceOf, splitKey } from "../../kube/index.ts";
+import {
+  Canceled,
+  Controller,
+  isNotFound,
+  keyOf,
+  labelValue,
+  resourceOf,
+  Tasks,
+  type View,
+} from "../../kube/index.ts";
 import { restoreFolder } from "../../store/index.ts";
 import type { RestoreDeps } from "./deps.ts";
 import { planQueue, type QueueStep } from "./queue.ts";
-import { Canceled, RestoreRunner } from "./restore-runner.ts";
+import { RestoreRunner } from "./restore-runner.ts";
 
 const restores = resourceOf(kinds.Restore);
 const backups = resourceOf(kinds.Backup);
@@ -28,13 +37,9 @@ class RestoreQueue {
   readonly #deps: RestoreDeps;
   readonly #signal: AbortSignal;
   readonly #runner: RestoreRunner;
-  #running:
-    | { readonly name: string; readonly stop: AbortController; readonly done: Promise<void> }
-    | undefined;
-  /** Uids of restores that ended here while the watch still shows them as they were; each leaves with its next change. */
-  readonly #ended = new Set<string>();
+  readonly #tasks: Tasks<Restore>;
   readonly #controller: Controller;
-  readonly #informer: Informer<Restore, Restore>;
+  readonly #restores: View<Restore>;
 
   constructor(deps: RestoreDeps, signal: AbortSignal) {
     this.#deps = deps;
@@ -45,71 +50,52 @@ class RestoreQueue {
       reconcile: () => this.#look(),
       onError: (_name, error) => deps.log("error", "the queue of restores cannot be looked at", { error }),
     });
-    this.#informer = new Informer<Restore, Restore>({
-      client: deps.client,
-      resource: restores,
-      query: { namespace: deps.namespace },
-      project: slim,
-      onChange: (key, now, before) => this.#changed(splitKey(key).name, now, before),
+    this.#restores = deps.cache.view<Restore>(kinds.Restore, {
+      namespace: deps.namespace,
+      onChange: (_key, now, before) => this.#changed(now, before),
       onError: (error) => deps.log("warning", "cannot watch Restores", { error }),
+    });
+    this.#tasks = new Tasks<Restore>({
+      isEnded: ({ status }) => isRunEnded(status),
+      seen: (restore) => this.#restores.get(keyOf(restore)),
+      onSettled: () => this.#controller.add("queue"),
+      onError: ({ metadata }, error) => deps.log("error", `restore "${metadata.name}" stopped`, { error }),
     });
   }
 
   async work(): Promise<void> {
-    await Promise.all([this.#informer.run(this.#signal), this.#controller.run(this.#signal)]);
-    await this.#running?.done;
+    await Promise.all([this.#restores.run(this.#signal), this.#controller.run(this.#signal)]);
+    await this.#tasks.idle();
   }
 
-  #changed(name: string, now: Restore | undefined, before: Restore | undefined): void {
-    if (!now || isRunEnded(now.status)) this.#ended.delete((now ?? before)?.metadata.uid ?? "");
-    if (now === undefined && this.#running?.name === name)
-      this.#running.stop.abort(new Canceled("canceled: the Restore was deleted"));
+  #changed(now: Restore | undefined, before: Restore | undefined): void {
+    this.#tasks.changed(now, before);
+    if (now === undefined && before)
+      this.#tasks.stop(before, new Canceled("canceled: the Restore was deleted"));
     this.#controller.add("queue");
   }
 
   async #look(): Promise<void> {
-    await this.#informer.synced(this.#signal);
-    const all = [...this.#informer.entries()]
-      .map(([, restore]) => restore)
-      .filter(({ metadata }) => !this.#ended.has(metadata.uid ?? ""));
-    for (const step of planQueue(all, this.#running?.name, cancelAnnotation)) await this.#take(step);
+    await this.#restores.synced(this.#signal);
+    const all = [...this.#restores.objects()].filter((restore) => this.#tasks.isOpen(restore));
+    const running = all.find((restore) => this.#tasks.isRunning(restore))?.metadata.name;
+    // One runs at a time, also while one that was deleted comes to its end.
+    const busy = running ?? (this.#tasks.size > 0 ? "" : undefined);
+    for (const step of planQueue(all, busy, cancelAnnotation)) await this.#take(step);
   }
 
   async #take({ do: what, restore }: QueueStep): Promise<void> {
     switch (what) {
       case "start":
-        return this.#start(restore);
+        return this.#tasks.start(restore, (signal) => this.#runner.run(restore, signal), this.#signal);
       case "stop":
-        return this.#running?.stop.abort(new Canceled("canceled by request"));
+        return this.#tasks.stop(restore, new Canceled("canceled by request"));
       case "drop":
         await this.#runner.drop(restore);
-        return this.#settle(restore);
+        return this.#tasks.settle(restore);
       case "clean":
         return cleanUp(this.#deps, restore, this.#signal);
     }
-  }
-
-  /** Its last status is written; what the watch still says about it is old, and must not start it again. */
-  #settle({ metadata }: Restore): void {
-    const heard = this.#informer.get(`${metadata.namespace}/${metadata.name}`);
-    if (heard && heard.metadata.uid === metadata.uid && !isRunEnded(heard.status))
-      this.#ended.add(metadata.uid ?? "");
-  }
-
-  #start(restore: Restore): void {
-    const name = restore.metadata.name;
-    const stop = new AbortController();
-    const done = this.#runner
-      .run(restore, AbortSignal.any([this.#signal, stop.signal]))
-      .then(() => this.#settle(restore))
-      .catch((error: unknown) => {
-        if (!this.#signal.aborted) this.#deps.log("error", `restore "${name}" stopped`, { error });
-      })
-      .finally(() => {
-        this.#running = undefined;
-        this.#controller.add("queue");
-      });
-    this.#running = { name, stop, done };
   }
 }
 
@@ -138,10 +124,4 @@ async function cleanUp(deps: RestoreDeps, restore: Restore, signal: AbortSignal)
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-}
-
-/** What the queue keeps of a restore: everything but the history of its fields. */
-function slim(restore: Restore): Restore {
-  const { managedFields: _history, ...metadata } = restore.metadata;
-  return { ...restore, metadata };
 }

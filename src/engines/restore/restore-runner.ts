@@ -12,6 +12,7 @@ import { AppError } from "../../errors.ts";
 import { tellEnd, tellRestore } from "../../kinds/index.ts";
 import {
   builtIn,
+  Canceled,
   type Client,
   explainRefusal,
   isNotFound,
@@ -44,11 +45,6 @@ const configMaps = builtIn.configMaps;
 const defaultParallel = 32;
 const tenMinutesMs = 10 * 60_000;
 const fourHoursMs = 4 * 3_600_000;
-
-/** Why a run was told to stop: somebody asked for it. Anything else means that the operator ends and the next goes on. */
-export class Canceled extends Error {
-  override readonly name = "Canceled";
-}
 
 /** Takes one restore from whatever phase it is in to its end. */
 export class RestoreRunner {

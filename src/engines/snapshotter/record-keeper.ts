@@ -8,10 +8,10 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import {
+  type Cache,
   type Client,
   type Clock,
   Controller,
-  Informer,
   isNotFound,
   type Outcome,
   resourceOf,
@@ -24,6 +24,8 @@ import { resources } from "./resources.ts";
 /** What keeping records needs. */
 export interface RecordDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,14 +44,11 @@ const paceMs = 5_000;
 export async function startRecordKeeper(deps: RecordDeps, signal: AbortSignal): Promise<void> {
   // When each backup was looked at last; bounded by the backups with snapshots.
   const looked = new Map<string, number>();
-  const informer = new Informer<VolumePluginBackup, string>({
-    client: deps.client,
-    resource: resources.pluginBackups,
-    query: { namespace: deps.namespace, labelSelector: veleroNames.backupUid },
-    project: ({ spec }) => spec?.backup ?? "",
-    onChange: (key) => {
-      const backup = informer.get(key);
-      if (backup) controller.add(backup);
+  const records = deps.cache.view<VolumePluginBackup>(kinds.VolumePluginBackup, {
+    namespace: deps.namespace,
+    where: ({ metadata }) => metadata.labels?.[veleroNames.backupUid] !== undefined,
+    onChange: (_key, now) => {
+      if (now?.spec?.backup) controller.add(now.spec.backup);
     },
     onError: (error) => deps.log("warning", "cannot watch volumepluginbackups", { error }),
   });
@@ -68,7 +67,7 @@ export async function startRecordKeeper(deps: RecordDeps, signal: AbortSignal): 
     onError: (name, error) =>
       deps.log("warning", `snapshots of backup "${name}" cannot be stored`, { error }),
   });
-  await Promise.all([informer.run(signal), controller.run(signal)]);
+  await Promise.all([records.run(signal), controller.run(signal)]);
 }
 
 async function keep(

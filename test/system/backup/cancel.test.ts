@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cancelAnnotation, kinds } from "../../../src/api/index.ts";
 import { type BackupDeps, backupDefaults, startBackupController } from "../../../src/engines/backup/index.ts";
-import { resourceOf, StatusWriter, systemClock } from "../../../src/kube/index.ts";
+import { Cache, resourceOf, StatusWriter, systemClock } from "../../../src/kube/index.ts";
 import type { Observation } from "../../../src/progress/index.ts";
 import { FilesystemStore } from "../../../src/store/index.ts";
 import { BackupStage, core } from "../../harness/backup-stage.ts";
@@ -36,6 +36,7 @@ function start(runInPod: BackupDeps["runInPod"]) {
   const done = startBackupController(
     {
       client,
+      cache: new Cache({ client }),
       namespace,
       clock: systemClock,
       log: () => undefined,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Backup, type BackupStorageLocation, kinds } from "../../../src/api/index.ts";
 import { Repositories } from "../../../src/engines/podvolume/index.ts";
-import { isNotFound, resourceOf, systemClock } from "../../../src/kube/index.ts";
+import { Cache, isNotFound, resourceOf, systemClock } from "../../../src/kube/index.ts";
 import { BackupStage } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { startHeadway } from "../../harness/headway-process.ts";
@@ -140,6 +140,7 @@ describe.runIf(mounts)("a location on a disk of its own", () => {
     expect(empty.status?.message).toContain("headway location adopt disk");
     const repository = new Repositories({
       client: stage.client,
+      cache: new Cache({ client: stage.client }),
       namespace: stage.namespace,
       clock: systemClock,
       log: () => undefined,

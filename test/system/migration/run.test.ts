@@ -6,7 +6,7 @@ import {
   type MigPlan,
   type MigVolume,
 } from "../../../src/api/index.ts";
-import { builtIn, Informer, resourceOf } from "../../../src/kube/index.ts";
+import { builtIn, Cache, Informer, resourceOf } from "../../../src/kube/index.ts";
 import { Observer } from "../../../src/observe/index.ts";
 import { isTerminal, type Operation } from "../../../src/progress/index.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -39,7 +39,7 @@ afterAll(() => world?.close(), 60_000);
 async function sample(name: string) {
   const { client } = world.home;
   const stop = new AbortController();
-  const observer = new Observer({ client });
+  const observer = new Observer({ cache: new Cache({ client }) });
   const running = observer.run(stop.signal);
   await observer.synced();
   const fractions: number[] = [];

@@ -8,7 +8,7 @@ import {
   RestoreVolumes,
   resources,
 } from "../../../src/engines/podvolume/index.ts";
-import { systemClock } from "../../../src/kube/index.ts";
+import { Cache, systemClock } from "../../../src/kube/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover, testMoverFolders } from "../../harness/movers.ts";
 import { fillTree, treeLines } from "../../harness/tree.ts";
@@ -34,6 +34,7 @@ describe.each(uploaders)("volumes with %s", (uploader) => {
   function deps() {
     return {
       client: world.client,
+      cache: new Cache({ client: world.client }),
       namespace: world.namespace,
       clock: systemClock,
       log: () => undefined,

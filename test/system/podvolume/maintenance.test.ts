@@ -9,7 +9,7 @@ import {
   resources,
   snapshotForgetter,
 } from "../../../src/engines/podvolume/index.ts";
-import { systemClock } from "../../../src/kube/index.ts";
+import { Cache, systemClock } from "../../../src/kube/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover, testMoverFolders } from "../../harness/movers.ts";
 import { copied, copyOut } from "../../harness/volume-copies.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
 function deps() {
   const { client, namespace, folder } = world;
   const mover = moverFinder({ scratch: join(folder, "operator"), folders: testMoverFolders() });
-  return { client, namespace, clock: systemClock, log: () => undefined, mover };
+  return { client, cache: new Cache({ client }), namespace, clock: systemClock, log: () => undefined, mover };
 }
 
 function repository(name: string): Promise<BackupRepository> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, kinds, type PodVolumeBackup } from "../../../src/api/index.ts";
 import { resources } from "../../../src/engines/podvolume/index.ts";
+import { Cache } from "../../../src/kube/index.ts";
 import { Observer } from "../../../src/observe/index.ts";
 import { moversOf, signalAll } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -41,7 +42,7 @@ test.skipIf(skip)(
       spec: { storageLocation: "default" },
       status: { phase: "InProgress" },
     });
-    const observer = new Observer({ client, namespace });
+    const observer = new Observer({ cache: new Cache({ client }), namespace });
     void observer.run(stop.signal);
     await observer.synced(stop.signal);
     const made = await client.create<PodVolumeBackup>(resources.podVolumeBackups, {

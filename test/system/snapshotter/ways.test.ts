@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Backup, kinds, type VolumePluginBackup } from "../../../src/api/index.ts";
-import { resourceOf } from "../../../src/kube/index.ts";
+import { Cache, resourceOf } from "../../../src/kube/index.ts";
 import { Observer } from "../../../src/observe/index.ts";
 import type { Operation } from "../../../src/progress/index.ts";
 import { BackupStage } from "../../harness/backup-stage.ts";
@@ -28,7 +28,7 @@ const made: string[] = [];
 
 beforeAll(async () => {
   stage = await BackupStage.open();
-  observer = new Observer({ client: stage.client, namespace: stage.namespace });
+  observer = new Observer({ cache: new Cache({ client: stage.client }), namespace: stage.namespace });
   observing = observer.run(stop.signal);
   const modules = [join(import.meta.dirname, "../../harness/snapshotters/ways.mts")];
   stage.operator(undefined, undefined, {

@@ -166,9 +166,11 @@ export class OperationStore {
 
   #fold(root: Root, id: string, before: Tracked | undefined, nowMs: number): Tracked {
     const stored = this.#options.isAuthor?.() ? undefined : this.stored(id);
-    if (!root.told && stored) return this.#believed(root.object, stored, nowMs);
+    if (!root.told && stored) return held(before, this.#believed(root.object, stored, nowMs));
     const { object } = root;
-    const seen = root.told ?? readRoot(object, this.#volumesOf(object), this.#options.cluster);
+    const seen = root.told
+      ? endedBy(object, root.told)
+      : readRoot(object, this.#volumesOf(object), this.#options.cluster);
     root.lessons ??= { book: this.#options.book?.(object), fresh: before === undefined };
     const { book, fresh } = root.lessons;
     return track(before, withHistory(this.#withCauses(seen, object), book, fresh), nowMs);
@@ -216,6 +218,30 @@ export class OperationStore {
     const found = this.#volumes.get(placeOf(object))?.values() ?? [];
     return [...found].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   }
+}
+
+/** An engine may fall silent before its last word: how the object ended is known, and its steps are as they were told. */
+function endedBy(object: RootObject, told: Observation): Observation {
+  const isTold = told.state !== undefined && isTerminal(told.state);
+  if (isTold || !isTerminal(rootStateOf(object))) return told;
+  return { ...readRoot(object, []), ...(told.children && { children: told.children }) };
+}
+
+/** A viewer that met the operation before its Operation was there has shown a share already: it does not fall. */
+function held(before: Tracked | undefined, now: Tracked): Tracked {
+  const operation = before ? notBelow(before.operation, now.operation) : now.operation;
+  return operation === now.operation ? now : { ...now, operation };
+}
+
+function notBelow(before: Operation, now: Operation): Operation {
+  const known = new Map(before.children.map((child) => [child.id, child]));
+  const children = now.children.map((child) => {
+    const old = known.get(child.id);
+    return old ? notBelow(old, child) : child;
+  });
+  const isLower = (before.fraction ?? 0) > (now.fraction ?? 0) && before.fraction !== undefined;
+  if (!isLower && children.every((child, i) => child === now.children[i])) return now;
+  return { ...now, ...(isLower && { fraction: before.fraction }), children };
 }
 
 /** A root by what its volumes know of it: a name that went through the rule of label values. */

@@ -109,7 +109,8 @@ test("a viewer knows the end from the object, where the author of the Operation 
   const viewer = new OperationStore();
   viewer.setStored(written(track(undefined, tellBackup(running, told), 1_000)), true, 1_500);
   viewer.setRoot(backup({ phase: "Completed", completionTimestamp: "2026-11-16T10:01:00Z" }));
-  expect(viewer.refresh(id, 2_000)).toMatchObject({
+  expect(viewer.refresh(id, 2_000)?.state, "its author may be about to write the last word").toBe("running");
+  expect(viewer.refresh(id, 5_000)).toMatchObject({
     state: "completed",
     children: [{ id: "collect" }, { id: "items", state: "completed" }, { id: "finish" }],
   });

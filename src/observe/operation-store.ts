@@ -46,8 +46,12 @@ interface Root {
   told: Observation | undefined;
   /** Taken once, when the run is first seen: lessons of other runs do not move its bar. */
   lessons: { readonly book: HistoryBook | undefined; readonly fresh: boolean } | undefined;
+  /** Epoch ms at which the object was first seen to have ended. */
+  endSeenAt: number | undefined;
 }
 
+/** The author of an Operation has so long to write its last word after the object's own end. */
+const lastWordMs = 3_000;
 /** An Operation that nobody has written for so long is looked at by our own clock: its author may be gone. */
 const staleMs = 20_000;
 
@@ -81,6 +85,7 @@ export class OperationStore {
       tracked: same?.tracked,
       told: same?.told,
       lessons: same?.lessons,
+      endSeenAt: same?.endSeenAt,
     });
     this.#places.set(placeOf(object), id);
     return id;
@@ -166,7 +171,7 @@ export class OperationStore {
 
   #fold(root: Root, id: string, before: Tracked | undefined, nowMs: number): Tracked {
     const stored = this.#options.isAuthor?.() ? undefined : this.stored(id);
-    if (!root.told && stored) return held(before, this.#believed(root.object, stored, nowMs));
+    if (!root.told && stored) return held(before, this.#believed(root, stored, nowMs));
     const { object } = root;
     const seen = root.told
       ? endedBy(object, root.told)
@@ -177,10 +182,12 @@ export class OperationStore {
   }
 
   /** What its author wrote, as it stands; where the author has fallen silent, by our own clock and the object's own end. */
-  #believed(object: RootObject, stored: Stored, nowMs: number): Tracked {
+  #believed(root: Root, stored: Stored, nowMs: number): Tracked {
+    const { object } = root;
     const written = { operation: stored.operation, memory: stored.memory ?? { children: [] } };
     if (isTerminal(written.operation.state)) return written;
-    if (isTerminal(rootStateOf(object))) {
+    if (isTerminal(rootStateOf(object))) root.endSeenAt ??= nowMs;
+    if (root.endSeenAt !== undefined && nowMs - root.endSeenAt >= lastWordMs) {
       // Steps that its author told are how it went; the object tells how it ended.
       const { children: _, ...end } = readRoot(object, [], this.#options.cluster);
       return track(written, end, nowMs);

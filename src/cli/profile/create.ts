@@ -33,7 +33,7 @@ export async function createProfile(input: Input, io: Io, signal: AbortSignal): 
     }
     if (secret) await client.create(secrets, secret, {}, signal);
     try {
-      if (!given(input, "skip-validation")) await checkStore(client, profile, signal);
+      if (!given(input, "skip-validation")) await checkStore(client, profile, signal, true);
       await client.create(resourceOf(kinds.Profile), profile, {}, signal);
     } catch (error) {
       if (secret) await client.delete(secrets, secret.metadata.name, { namespace }).catch(() => undefined); // the failure itself is told

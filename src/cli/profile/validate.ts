@@ -3,6 +3,7 @@ import { kinds, type Profile } from "../../api/index.ts";
 import { openProfileStore, profileFaults, readProfile } from "../../engines/actionset/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Client, resourceOf } from "../../kube/index.ts";
+import { makeBucket } from "../../store/index.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -30,10 +31,18 @@ export async function validateProfiles(input: Input, io: Io, signal: AbortSignal
   });
 }
 
-/** Writes, reads and deletes an object where the profile points to; says what was checked. */
-export async function checkStore(client: Client, profile: Profile, signal: AbortSignal): Promise<string> {
+/** Writes, reads and deletes an object where the profile points to; says what was checked. A new profile may need its folder. */
+export async function checkStore(
+  client: Client,
+  profile: Profile,
+  signal: AbortSignal,
+  isNew = false,
+): Promise<string> {
   const read = await readProfile(client, profile, signal);
-  const { type } = read.location;
+  const { type, bucket, endpoint } = read.location;
+  if (isNew && type === "filesystem") {
+    await makeBucket({ provider: "filesystem", bucket, config: { path: endpoint } });
+  }
   // Only pods reach these: what can be seen from here is that the Secret is whole.
   if (type !== "s3Compliant" && type !== "filesystem") return "Secret";
   const store = await openProfileStore(read);

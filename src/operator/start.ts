@@ -188,7 +188,7 @@ async function runControllers(
       return observation.report(object, seen);
     },
   });
-  const deps = { ...depsOf(options, status, plugins), report, openStore, localUrl: linker(downloads) };
+  const deps = { ...depsOf(options, status, plugins, report), openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   const publishing = observation.publish(status, both);
@@ -255,7 +255,8 @@ function depsOf(
   options: OperatorOptions & { readonly cache: Cache },
   status: StatusWriter,
   plugins: Plugins,
-): Omit<OperatorDeps, "openStore" | "localUrl" | "report"> {
+  report: Reporter,
+): Omit<OperatorDeps, "openStore" | "localUrl"> {
   const { client, cache, namespace, log } = options;
   const common = {
     client,
@@ -266,13 +267,14 @@ function depsOf(
     tempDir: options.tempDir ?? tmpdir(),
   };
   const copies = podVolumesOf(common, options.volumes);
-  const { removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status, plugins });
+  const { removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status, report, plugins });
   return {
     ...common,
     ...copies,
     ...snapshots,
     beforeDelete: [...copies.beforeDelete, removeSnapshots],
     status,
+    report,
     runInPod: runInPods(options.client),
     runInPodAs: runInPods,
     restoreRights: options.restoreRights,

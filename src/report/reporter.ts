@@ -64,11 +64,12 @@ export class Reporter {
     return operation;
   }
 
-  /** Takes the last that is seen; resolves when it is stored. */
-  async end(object: Reported, seen: Observation, facts: Facts = {}): Promise<void> {
-    const { patch } = this.#take(object, seen, facts);
+  /** Takes the last that is seen; resolves when it is stored, with what everybody sees. */
+  async end(object: Reported, seen: Observation, facts: Facts = {}): Promise<Operation> {
+    const { operation, patch } = this.#take(object, seen, facts);
     this.forget(object);
     await this.#options.status.finish(this.#target(object), patch);
+    return operation;
   }
 
   /** Writes everything that waits, now, and resolves when it is stored. */

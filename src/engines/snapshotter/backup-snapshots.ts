@@ -6,6 +6,7 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import type { Reporter } from "../../report/index.ts";
 import { type Begun, BegunBook } from "./begun.ts";
 import type { PersistentVolume, SnapshotRequest } from "./contract.ts";
 import { giveUp } from "./give-up.ts";
@@ -29,6 +30,7 @@ export interface SnapshotDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly status: StatusWriter;
+  readonly report: Reporter;
   readonly plugins: Plugins;
   readonly tempDir: string;
 }

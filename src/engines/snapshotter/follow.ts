@@ -1,23 +1,24 @@
 import { AppError } from "../../errors.ts";
 import { type Clock, isNotFound, sleep } from "../../kube/index.ts";
-import { type Folded, finalBytes, foldBytes, isProgress, type ShownBytes } from "./numbers.ts";
+import type { Sample } from "../../progress/index.ts";
+import { isProgress, judge } from "./said.ts";
 
 /** What following one snapshot, or one volume that is filled, needs. */
 export interface FollowOptions {
   readonly clock: Clock;
   /** How far it is; whatever comes back is looked at before it is believed. */
   readonly look: (signal: AbortSignal) => Promise<unknown>;
-  /** What an earlier process has shown. */
-  readonly before: ShownBytes;
   readonly limitMs: number;
-  readonly onMove: (shown: ShownBytes, message: string | undefined) => void;
+  /** What it says, as far as it can be believed. */
+  readonly onMove: (sample: Sample | undefined, message: string | undefined) => void;
   /** Something odd, told once each. */
   readonly onRemark: (remark: string) => void;
 }
 
 /** How it ended. */
 export interface FollowEnd {
-  readonly shown: ShownBytes;
+  /** The last that could be believed. */
+  readonly sample?: Sample | undefined;
   readonly message?: string;
   /** Absent when it ended well. */
   readonly failed?: string;
@@ -33,32 +34,32 @@ export async function follow(options: FollowOptions, signal: AbortSignal): Promi
   const { clock, look, limitMs, onMove } = options;
   const since = clock.monotonic();
   const remark = remarker(options.onRemark);
-  let shown = options.before;
+  let sample: Sample | undefined;
   let message: string | undefined;
   for (let misses = 0; ; ) {
     const seen = await attempt(look, signal);
-    if ("gone" in seen) return { shown, failed: "its object was deleted" };
+    if ("gone" in seen) return { sample, failed: "its object was deleted" };
     if ("error" in seen) {
       misses += 1;
       remark(seen.error);
-      if (misses >= maxMisses) return { shown, failed: `nothing answers: ${seen.error}` };
+      if (misses >= maxMisses) return { sample, failed: `nothing answers: ${seen.error}` };
     } else if (!isProgress(seen.value)) {
       misses += 1;
       remark("it answers with something that is no progress");
-      if (misses >= maxMisses) return { shown, failed: "it answers with something that is no progress" };
+      if (misses >= maxMisses) return { sample, failed: "it answers with something that is no progress" };
     } else {
       misses = 0;
-      const folded: Folded = foldBytes(shown, seen.value);
-      if (folded.fault !== undefined) remark(folded.fault);
-      shown = folded.shown;
+      const judged = judge(seen.value, sample);
+      if (judged.fault !== undefined) remark(judged.fault);
+      sample = judged.sample ?? sample;
       message = typeof seen.value.message === "string" ? seen.value.message.slice(0, 1024) : undefined;
-      if (seen.value.phase === "Failed") return { shown, failed: message ?? "the plugin does not say why" };
-      if (seen.value.phase === "Completed") return { shown: finalBytes(shown), ...(message && { message }) };
-      onMove(shown, message);
+      if (seen.value.phase === "Failed") return { sample, failed: message ?? "the plugin does not say why" };
+      if (seen.value.phase === "Completed") return { sample, ...(message && { message }) };
+      onMove(judged.sample, message);
     }
     const elapsed = clock.monotonic() - since;
     if (elapsed >= limitMs) {
-      return { shown, failed: `it did not end within ${Math.round(limitMs / 1000)} s` };
+      return { sample, failed: `it did not end within ${Math.round(limitMs / 1000)} s` };
     }
     await sleep(clock, Math.min(pace(elapsed), limitMs - elapsed), signal);
   }

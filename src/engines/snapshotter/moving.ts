@@ -1,10 +1,11 @@
 import type { VolumePluginBackup, VolumePluginRestore } from "../../api/index.ts";
-import { isVolumeEnded } from "../../kinds/index.ts";
-import type { Client, Clock, Resource, StatusWriter } from "../../kube/index.ts";
+import { isVolumeEnded, readVolume, writeStatus } from "../../kinds/index.ts";
+import type { Client, Clock, Resource } from "../../kube/index.ts";
+import type { Observation, Operation, Sample } from "../../progress/index.ts";
+import type { Reporter } from "../../report/index.ts";
 import { oddPhase } from "./adopt.ts";
 import { type FollowEnd, follow } from "./follow.ts";
-import type { ShownBytes } from "./numbers.ts";
-import { silent, timestamp } from "./objects.ts";
+import { silent } from "./objects.ts";
 import type { Way } from "./place.ts";
 
 /** The object of a snapshot, or of a volume that comes out of one. */
@@ -15,7 +16,7 @@ export interface MovingOptions {
   readonly client: Pick<Client, "get">;
   readonly namespace: string;
   readonly clock: Clock;
-  readonly status: StatusWriter;
+  readonly report: Pick<Reporter, "tell" | "end">;
   readonly resource: Resource;
   readonly way: Way;
   /** Asks the plugin, when that is the way. */
@@ -51,29 +52,6 @@ export class Moving<T extends PluginObject> {
     return this.#end;
   }
 
-  /** What to show of it. */
-  progress() {
-    const { progress, message } = this.#object.status ?? {};
-    return {
-      id: this.#object.metadata.name,
-      state: this.#state(),
-      ...(progress?.bytesDone !== undefined && { bytesDone: progress.bytesDone }),
-      ...(progress?.totalBytes !== undefined && { bytesTotal: progress.totalBytes }),
-      ...(message && { message }),
-    };
-  }
-
-  /** Where its status is written. */
-  get target() {
-    const { name, uid } = this.#object.metadata;
-    return { resource: this.#options.resource, namespace: this.#options.namespace, name, uid };
-  }
-
-  #state(): "running" | "completed" | "failed" {
-    if (this.#end === undefined) return "running";
-    return this.#end.failed === undefined ? "completed" : "failed";
-  }
-
   async #follow(signal: AbortSignal): Promise<FollowEnd> {
     const wasOver = isVolumeEnded(this.#object.status);
     const end = wasOver ? overOf(this.#object) : await this.#wait(signal);
@@ -85,12 +63,10 @@ export class Moving<T extends PluginObject> {
 
   async #wait(signal: AbortSignal): Promise<FollowEnd> {
     const { way, clock, limitMs, onRemark } = this.#options;
-    if (way === "silent") return { shown: {}, message: silent };
-    const { progress, percent } = this.#object.status ?? {};
-    const before = { ...progress, ...(percent !== undefined && { percent }) };
+    if (way === "silent") return { message: silent };
     const look = (inner: AbortSignal) => this.#look(inner);
-    const onMove = (shown: ShownBytes, message: string | undefined) => this.#moved(shown, message);
-    return follow({ clock, look, before, limitMs, onMove, onRemark }, signal);
+    const onMove = (sample: Sample | undefined, message: string | undefined) => this.#moved(sample, message);
+    return follow({ clock, look, limitMs, onMove, onRemark }, signal);
   }
 
   #look(signal: AbortSignal): Promise<unknown> {
@@ -117,43 +93,49 @@ export class Moving<T extends PluginObject> {
     return { phase: word, ...progress, ...(message && { message }) };
   }
 
-  #moved(shown: ShownBytes, message: string | undefined): void {
-    const { way, status, onMove } = this.#options;
+  #moved(sample: Sample | undefined, message: string | undefined): void {
+    const { way, report, onMove } = this.#options;
     if (way !== "own") {
-      const change = statusOf(shown, message);
-      this.#take(change);
-      status.offer(this.target, { status: change });
+      const seen = this.#seen({ state: "running", sample, message });
+      this.#show(report.tell(this.#object, seen));
     }
     onMove();
   }
 
   /** Writes how it ended, except into an object that is the plugin's own. */
-  async #write({ shown, message, failed }: FollowEnd): Promise<void> {
-    const { way, status, clock } = this.#options;
+  async #write({ sample, message, failed }: FollowEnd): Promise<void> {
+    const { way, report, clock } = this.#options;
     if (way === "own") return;
-    const change = {
-      ...statusOf(shown, failed ?? message),
-      phase: failed === undefined ? "Completed" : "Failed",
-      completionTimestamp: timestamp(clock.now()),
+    const state = failed === undefined ? "completed" : "failed";
+    const seen = { ...this.#seen({ state, sample, message: failed ?? message }), finishedAt: clock.now() };
+    this.#show(await report.end(this.#object, seen));
+  }
+
+  #seen(now: {
+    readonly state: "running" | "completed" | "failed";
+    readonly sample: Sample | undefined;
+    readonly message: string | undefined;
+  }): Observation {
+    const { id, ref, kind, title, startedAt } = readVolume(this.#object);
+    return {
+      id,
+      ref,
+      kind,
+      title,
+      state: now.state,
+      ...(startedAt !== undefined && { startedAt }),
+      ...(now.sample && { progress: now.sample }),
+      ...(now.message !== undefined && { message: now.message }),
     };
-    this.#take(change);
-    await status.finish(this.target, { status: change });
   }
 
-  #take(change: object): void {
-    this.#object = { ...this.#object, status: { ...this.#object.status, ...change } };
+  /** The object as it is written, which may be later. */
+  #show(operation: Operation): void {
+    const { kind, status } = this.#object;
+    this.#object = { ...this.#object, status: { ...status, ...writeStatus(kind, operation, status ?? {}) } };
   }
-}
-
-function statusOf({ percent, ...progress }: ShownBytes, message: string | undefined) {
-  return {
-    ...(Object.keys(progress).length > 0 && { progress }),
-    ...(percent !== undefined && { percent }),
-    ...(message !== undefined && { message }),
-  };
 }
 
 function overOf({ status }: PluginObject): FollowEnd {
-  const shown = status?.progress ?? {};
-  return status?.phase === "Completed" ? { shown } : { shown, failed: status?.message ?? "it failed" };
+  return status?.phase === "Completed" ? {} : { failed: status?.message ?? "it failed" };
 }

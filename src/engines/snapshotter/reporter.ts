@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../api/index.ts";
+import { readVolume, type VolumeObject } from "../../kinds/index.ts";
 import {
   type Client,
   type Clock,
@@ -7,10 +8,12 @@ import {
   StatusWriter,
   systemClock,
 } from "../../kube/index.ts";
+import type { Observation } from "../../progress/index.ts";
+import { Reporter as Author } from "../../report/index.ts";
 import type { PluginContext } from "./contract.ts";
-import { finalBytes, foldBytes, type ShownBytes } from "./numbers.ts";
 import { objectName, timestamp } from "./objects.ts";
 import { resources } from "./resources.ts";
+import { judge } from "./said.ts";
 
 /** The object of one snapshot, or of one volume that is filled, while its plugin works on it. */
 export interface Report {
@@ -49,6 +52,7 @@ export async function openReporter(
   const clock = options.clock ?? systemClock;
   const client = options.client ?? (await connect(kubeconfig === undefined ? {} : { kubeconfig }));
   const status = new StatusWriter({ client, clock });
+  const author = new Author({ status, clock });
   const begin = async (resource: Resource, name: string, spec: object, ids: object): Promise<Report> => {
     const kind = resource.kind;
     const first = { phase: "InProgress", ...ids, startTimestamp: timestamp(clock.now()) };
@@ -59,7 +63,8 @@ export async function openReporter(
       spec,
       status: first,
     });
-    return new ObjectReport(status, clock, { resource, namespace, name, uid: made.metadata.uid });
+    // The server answers with what it was asked to make.
+    return new ObjectReport(author, clock, made as VolumeObject);
   };
   return {
     backup: ({ snapshotID, tags, pluginSpecific }) =>
@@ -89,43 +94,35 @@ export async function openReporter(
 }
 
 class ObjectReport implements Report {
-  readonly #status: StatusWriter;
+  readonly #author: Author;
   readonly #clock: Clock;
-  readonly #target: Parameters<StatusWriter["offer"]>[0];
-  #shown: ShownBytes = {};
+  readonly #object: VolumeObject;
 
-  constructor(status: StatusWriter, clock: Clock, target: Parameters<StatusWriter["offer"]>[0]) {
-    this.#status = status;
+  constructor(author: Author, clock: Clock, object: VolumeObject) {
+    this.#author = author;
     this.#clock = clock;
-    this.#target = target;
+    this.#object = object;
   }
 
   progress(bytesDone: number, totalBytes?: number): void {
-    this.#shown = foldBytes(this.#shown, { bytesDone, totalBytes }).shown;
-    this.#status.offer(this.#target, { status: statusOf(this.#shown) });
+    const { sample } = judge({ bytesDone, totalBytes }, undefined);
+    if (sample) this.#author.tell(this.#object, { ...this.#head(), state: "running", progress: sample });
   }
 
-  completed(message?: string): Promise<void> {
-    return this.#end({
-      phase: "Completed",
-      ...statusOf(finalBytes(this.#shown)),
-      ...(message && { message }),
-    });
+  async completed(message?: string): Promise<void> {
+    await this.#end({ state: "completed", ...(message && { message }) });
   }
 
-  failed(message: string): Promise<void> {
-    return this.#end({ phase: "Failed", message });
+  async failed(message: string): Promise<void> {
+    await this.#end({ state: "failed", message });
   }
 
-  #end(status: object): Promise<void> {
-    const completionTimestamp = timestamp(this.#clock.now());
-    return this.#status.finish(this.#target, { status: { ...status, completionTimestamp } });
+  async #end(seen: Pick<Observation, "state" | "message">): Promise<void> {
+    await this.#author.end(this.#object, { ...this.#head(), finishedAt: this.#clock.now(), ...seen });
   }
-}
 
-function statusOf({ percent, ...progress }: ShownBytes) {
-  return {
-    ...(Object.keys(progress).length > 0 && { progress }),
-    ...(percent !== undefined && { percent }),
-  };
+  #head(): Pick<Observation, "id" | "ref" | "kind" | "title"> {
+    const { id, ref, kind, title } = readVolume(this.#object);
+    return { id, ref, kind, title };
+  }
 }

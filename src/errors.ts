@@ -32,6 +32,8 @@ export const codes = {
   MOVER_PASSWORD: { exit: 1 },
   MOVER_PATH: { exit: 1 },
   MOVER_REPOSITORY: { exit: 1 },
+  MOVER_REPOSITORY_MISSING: { exit: 1 },
+  MOVER_REPOSITORY_THERE: { exit: 1 },
   MOVER_SNAPSHOT: { exit: 1 },
   MOVER_SPACE: { exit: 1 },
   NAMESPACE_TERMINATING: { exit: 1 },
@@ -84,4 +86,9 @@ export class AppError extends Error {
 /** The exit code of the command line for whatever was thrown. */
 export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof AppError ? codes[error.code].exit : 1;
+}
+
+/** Whether an error is the one that a person knows by this code. */
+export function isCode(error: unknown, code: Code): error is AppError {
+  return error instanceof AppError && error.code === code;
 }

@@ -16,6 +16,7 @@ export function tryAgain(code: Code | undefined, attempt: number, elapsedMs: num
     case "MOVER_EXIT":
       return attempt < attempts ? { afterMs: 1_000 * attempt, cause: "mover-gone" } : undefined;
     case "MOVER_REPOSITORY":
+    case "MOVER_REPOSITORY_MISSING":
     case "KUBE_UNREACHABLE":
       return attempt < attempts ? { afterMs: 5_000 * attempt, cause: "store-unreachable" } : undefined;
     default:

@@ -15,11 +15,31 @@ test.each([
   [1, "unable to create lock in backend: repository is already locked by PID 7", { code: "MOVER_LOCKED" }],
   [11, "", { code: "MOVER_LOCKED" }],
   [1, "Is there a repository at the following location?", { code: "MOVER_REPOSITORY" }],
-  [10, "", { code: "MOVER_REPOSITORY" }],
+  [10, "", { code: "MOVER_REPOSITORY_MISSING" }],
+  [
+    1,
+    "Fatal: unable to open config file: stat /srv/x/config: no such file or directory\nIs there a repository at the following location?\n/srv/x",
+    { code: "MOVER_REPOSITORY_MISSING" },
+  ],
+  [
+    1,
+    "Fatal: unable to open config file: Stat: The specified key does not exist.\nIs there a repository at the following location?\ns3:x",
+    { code: "MOVER_REPOSITORY_MISSING" },
+  ],
+  [
+    1,
+    'Fatal: unable to open config file: Stat: Get "http://h/existing-backups/": dial tcp: connect: connection refused\nIs there a repository at the following location?\ns3:http://h/existing-backups',
+    { code: "MOVER_REPOSITORY" },
+  ],
+  [
+    1,
+    "ERROR unable to get repository storage: found existing data in storage location",
+    { code: "MOVER_REPOSITORY_THERE" },
+  ],
   [
     1,
     "error connecting to repository: repository not initialized in the provided storage",
-    { code: "MOVER_REPOSITORY" },
+    { code: "MOVER_REPOSITORY_MISSING" },
   ],
   [1, "dial tcp 127.0.0.1:1: connect: connection refused", { code: "MOVER_REPOSITORY" }],
   [

@@ -34,8 +34,17 @@ const words: readonly (readonly [RegExp, Code, boolean])[] = [
     "MOVER_SNAPSHOT",
     false,
   ],
+  // restic before 0.17 asks "is there a repository" whatever went wrong: only the end of its own line tells. The place, which
+  // anybody may name, never stands there.
   [
-    /is there a repository|repository does not exist|repository not initialized|not connected to a repository|cannot access storage path|no such bucket|NoSuchBucket|bucket .* does not exist/i,
+    /unable to open config file: [^\n]*(: no such file or directory|: the specified key does not exist\.?)$/im,
+    "MOVER_REPOSITORY_MISSING",
+    true,
+  ],
+  [/: repository not initialized in the provided storage$/im, "MOVER_REPOSITORY_MISSING", true],
+  [/: found existing data in storage location$/im, "MOVER_REPOSITORY_THERE", true],
+  [
+    /is there a repository|repository does not exist|not connected to a repository|cannot access storage path|no such bucket|NoSuchBucket|bucket .* does not exist/i,
     "MOVER_REPOSITORY",
     true,
   ],
@@ -47,7 +56,7 @@ const words: readonly (readonly [RegExp, Code, boolean])[] = [
 ];
 
 function classify(exitCode: number | undefined, text: string): readonly [Code, boolean] {
-  if (exitCode === 10) return ["MOVER_REPOSITORY", true];
+  if (exitCode === 10) return ["MOVER_REPOSITORY_MISSING", true];
   if (exitCode === 11) return ["MOVER_LOCKED", true];
   if (exitCode === 12) return ["MOVER_PASSWORD", true];
   const found = words.find(([pattern]) => pattern.test(text));

@@ -101,7 +101,8 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
     await rm(join(root, "gone"), { recursive: true });
     const from = await mkdtemp(join(root, "lost-"));
     await writeFile(join(from, "file"), "x");
-    const code = "MOVER_REPOSITORY";
+    // To kopia the folder is gone, to restic the repository in it.
+    const code = mover.kind === "restic" ? "MOVER_REPOSITORY_MISSING" : "MOVER_REPOSITORY";
     await expect(mover.backup({ ...request(from), repository: gone })).rejects.toMatchObject({ code });
     expect(existsSync(join(root, "gone", "config")), "a backup makes no repository").toBe(false);
   });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../errors.ts";
+import { AppError, isCode } from "../../errors.ts";
 import { repositoryAt } from "../argument-check.ts";
 import { explain } from "../failure.ts";
 import { checkFolder } from "../folder.ts";
@@ -60,7 +60,7 @@ export class Kopia implements Mover {
       await this.#connect("connect", repository, signal);
     } catch (error) {
       // Only "there is none" may end in a new one; a place that cannot be read is not empty.
-      if (!(error instanceof AppError && /repository not initialized/.test(error.message))) throw error;
+      if (!isCode(error, "MOVER_REPOSITORY_MISSING")) throw error;
       await this.#create(repository, signal);
     }
     const policy = await this.#ask(
@@ -167,7 +167,7 @@ export class Kopia implements Mover {
       await this.#connect("create", repository, signal);
     } catch (error) {
       // Another process was faster: its repository is the one.
-      if (!(error instanceof AppError && /found existing data/.test(error.message))) throw error;
+      if (!isCode(error, "MOVER_REPOSITORY_THERE")) throw error;
       await this.#connect("connect", repository, signal);
     }
   }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../errors.ts";
+import { AppError, isCode } from "../../errors.ts";
 import { trimCache } from "../cache.ts";
 import { explain } from "../failure.ts";
 import { checkFolder } from "../folder.ts";
@@ -72,15 +72,7 @@ export class Restic implements Mover {
       await this.#ask(repository, "open the repository", ["cat", "config"], signal);
     } catch (error) {
       // Only "there is none" may end in a new one; init itself refuses when another process was faster.
-      if (
-        !(
-          error instanceof AppError &&
-          error.code === "MOVER_REPOSITORY" &&
-          /exist|no such file|is there/i.test(error.message)
-        )
-      ) {
-        throw error;
-      }
+      if (!isCode(error, "MOVER_REPOSITORY_MISSING")) throw error;
       await this.#init(repository, signal);
     }
   }

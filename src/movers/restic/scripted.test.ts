@@ -169,5 +169,10 @@ test("a repository is only made when there is none", async () => {
   await expect(refused.ensureRepository(repository)).rejects.toMatchObject({ code: "MOVER_PASSWORD" });
   const unreachable = await scripted(`echo "$*" >> ${log}; echo 'dial tcp: connection refused' >&2; exit 1`);
   await expect(unreachable.ensureRepository(repository)).rejects.toMatchObject({ code: "MOVER_REPOSITORY" });
+  // Whatever the place is called: restic before 0.17 asks the same question after each failure.
+  const named = await scripted(
+    `echo "$*" >> ${log}; printf 'Fatal: unable to open config file: Stat: dial tcp: connection refused\\nIs there a repository at the following location?\\ns3:http://h/does-exist/no such file\\n' >&2; exit 1`,
+  );
+  await expect(named.ensureRepository(repository)).rejects.toMatchObject({ code: "MOVER_REPOSITORY" });
   expect(await readFile(log, "utf8")).not.toContain("init");
 });

@@ -1,13 +1,14 @@
 import { type Context, type Hono } from "hono";
-import { cancelAnnotation, type KubeObject, kinds } from "../api/index.ts";
+import { type KubeObject, kinds } from "../api/index.ts";
 import { AppError } from "../errors.ts";
+import { cancelPatch, type RootName, rootKinds } from "../kinds/index.ts";
 import { ApiError, builtIn, type Resource, resourceOf } from "../kube/index.ts";
 import { type Choice, type ClusterState, type EventLine, idIn, type Observer } from "../observe/index.ts";
 import { isTerminal, type Operation, type Ref } from "../progress/index.ts";
 import { answer } from "./answer.ts";
 import { type Actors, acting, type PageClient } from "./caller.ts";
 import { type LeftBehind, readLeftBehind, readRemarks } from "./left-behind.ts";
-import { type ChoiceKind, type CreatableKind, choiceKinds, creatableKinds, kindNamed } from "./wishes.ts";
+import { type ChoiceKind, choiceKinds, kindNamed } from "./wishes.ts";
 
 /** What may be asked of one cluster and done in it, besides watching it. */
 export interface ClusterPart extends Actors {
@@ -122,7 +123,7 @@ function addWrites(app: Hono, parts: ClusterParts, observer: Pick<Observer, "ope
     if (!part.writes) return answer(403, "READ_ONLY", "this server starts and cancels nothing");
     if (isTerminal(found.state)) return answer(409, "OVER", `${found.title} has ended already`);
     const { namespace, name } = found.ref;
-    const patch = { type: "merge", body: cancelBody(kind) } as const;
+    const patch = { type: "merge", body: cancelPatch(kind) } as const;
     await acting(part, c, (client, signal) =>
       client.patch(resourceOf(kinds[kind]), name, patch, { namespace }, signal),
     );
@@ -141,19 +142,12 @@ function addWrites(app: Hono, parts: ClusterParts, observer: Pick<Observer, "ope
   });
 }
 
-/** What asks an engine to stop: MTC has a field for it, the others take Headway's annotation. */
-function cancelBody(kind: CreatableKind): object {
-  return kind === "MigMigration"
-    ? { spec: { canceled: true } }
-    : { metadata: { annotations: { [cancelAnnotation]: "true" } } };
-}
-
-function creatable(name: string): CreatableKind | undefined {
-  return creatableKinds.find((kind) => kind.toLowerCase() === name.toLowerCase());
+function creatable(name: string): RootName | undefined {
+  return rootKinds.find((kind) => kind.toLowerCase() === name.toLowerCase());
 }
 
 /** The manifest of a body: its kind and namespace are those of the path, whose right was asked for. */
-function readManifest(text: string, kind: CreatableKind, namespace: string): KubeObject | undefined {
+function readManifest(text: string, kind: RootName, namespace: string): KubeObject | undefined {
   try {
     const read = JSON.parse(text) as Partial<KubeObject> & { readonly spec?: unknown }; // each part is looked at below
     const { name, labels, annotations, generateName } = read.metadata ?? {};

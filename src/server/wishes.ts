@@ -14,12 +14,6 @@ export const choiceKinds = [
 /** One of the kinds that forms choose from. */
 export type ChoiceKind = (typeof choiceKinds)[number];
 
-/** What the page may create. */
-export const creatableKinds = ["Backup", "Restore", "ActionSet", "MigMigration"] as const;
-
-/** One of the kinds that the page creates and cancels. */
-export type CreatableKind = (typeof creatableKinds)[number];
-
 /** What a request needs the right to do; undefined when its path is none. Paths that nobody knows need a right that few have. */
 export function wishOf(method: string, path: string, namespace: string | undefined): Wish | undefined {
   const parts = decoded(path);

@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
-import { type Backup, cancelAnnotation, kinds } from "../../api/index.ts";
+import { type Backup, kinds } from "../../api/index.ts";
 import { deleteRequest } from "../../engines/backup/index.ts";
 import { AppError } from "../../errors.ts";
+import { cancelPatch } from "../../kinds/index.ts";
 import { resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
@@ -52,7 +53,7 @@ export async function cancelBackup(input: Input, io: Io, signal: AbortSignal): P
         retry: false,
       });
     }
-    const body = { metadata: { annotations: { [cancelAnnotation]: "true" } } };
+    const body = cancelPatch("Backup");
     await client.patch(backups, name, { type: "merge", body }, { namespace }, signal);
     io.err(`backup "${name}" was asked to stop\n`);
   } finally {

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline/promises";
-import { cancelAnnotation, kinds, type Restore } from "../../api/index.ts";
+import { kinds, type Restore } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
+import { cancelPatch } from "../../kinds/index.ts";
 import { resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
@@ -42,7 +43,7 @@ export async function cancelRestore(input: Input, io: Io, signal: AbortSignal): 
         retry: false,
       });
     }
-    const body = { metadata: { annotations: { [cancelAnnotation]: "true" } } };
+    const body = cancelPatch("Restore");
     await client.patch(restores, name, { type: "merge", body }, { namespace }, signal);
     io.err(`restore "${name}" was asked to stop\n`);
   } finally {

@@ -75,7 +75,7 @@ test("a backup that upstream runs gets an Operation that continues after a resta
   expect(before?.metadata.ownerReferences).toMatchObject([
     { kind: "Backup", name: "b1", uid: root.metadata.uid },
   ]);
-  expect(before?.status).toMatchObject({ state: "running", title: "Backup b1", shown: { percent: "60%" } });
+  expect(before?.status).toMatchObject({ state: "running", title: "Backup b1", shown: { done: "60%" } });
   await running.end();
 
   // While nobody looks the total grows: the share is held and not counted anew.

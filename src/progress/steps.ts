@@ -27,6 +27,7 @@ const stepTitles: Readonly<Record<string, string>> = {
 
 const kindWords: Readonly<Record<string, string>> = {
   actionset: "Action",
+  migmigration: "Migration",
   stage: "Staging",
   podvolumebackup: "Volume",
   podvolumerestore: "Volume",

@@ -240,7 +240,7 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
           {headline(operation, nowMs)}
           {sure !== "" && (
             <span className="hw-subtle" title="In four of five cases the end falls into the range">
-              {" "}
+              {" · "}
               {sure}
             </span>
           )}
@@ -259,14 +259,14 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
 }
 
 function Missing({ route, wasHere }: { readonly route: OperationRoute; readonly wasHere: boolean }) {
-  const title = `${route.kind} “${route.namespace}/${route.name}”`;
+  const title = `${kindWord(route.kind).toLowerCase()} “${route.namespace}/${route.name}”`;
   return (
     <PageSection>
       <EmptyState titleText={wasHere ? `The ${title} was deleted` : `There is no ${title}`} headingLevel="h1">
         <EmptyStateBody>
           {wasHere
-            ? "Somebody or something deleted it while you were looking. A new one of the same name appears here by itself."
-            : "It may have been deleted, or it is not there yet: then it appears here by itself."}
+            ? "It was deleted while this page was open. A new one with the same name will appear here."
+            : "It may have been deleted, or not created yet; then it appears here by itself."}
         </EmptyStateBody>
         <EmptyStateFooter>
           <Button component="a" href="/" variant="link">

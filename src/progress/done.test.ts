@@ -82,6 +82,21 @@ test("numbersOf() sums up what a completed run has done", () => {
   expect([numbersOf(one), numbersShort(one)]).toEqual(["1.0 GiB", "1.0 GiB"]);
 });
 
+test("numbersOf() leaves out bytes that are those of the archive, or too few", () => {
+  const counted = anOperation("items", { kind: "items", state: "completed", progress: items(25, 25) });
+  const archive = anOperation("finish", {
+    kind: "finish",
+    state: "completed",
+    progress: bytes(8_900, 8_900),
+  });
+  const silent = anOperation("w", { kind: "podvolumebackup", state: "completed" });
+  const ended = (...children: Operation[]) => anOperation("b", { state: "completed", children });
+  expect(numbersOf(ended(counted, archive))).toBe("25 items");
+  expect(numbersOf(ended(counted, copy("v", "completed", gib, gib), silent))).toBe("2 volumes, 25 items");
+  expect(numbersOf(ended(archive))).toBe("8.7 KiB");
+  expect(numbersOf(anOperation("v", { progress: bytes(0) }))).toBe("");
+});
+
 test("numbersOf() leaves out counts that are no counts to a person", () => {
   expect(numbersOf(anOperation("p", { kind: "phase", progress: steps(3750, 10_000) }))).toBe("");
   expect(numbersOf(anOperation("p", { progress: items(3, 9) }))).toBe("3 of 9 items");

@@ -19,19 +19,23 @@ export function doneWords(operation: Operation): string {
 export function numbersOf(operation: Operation): string {
   if (isTerminal(operation.state)) return operation.state === "completed" ? amountsOf(operation) : "";
   const work = workOf(operation);
-  return work ? formatProgress(work) : "";
+  return work && !isEmpty(work) ? formatProgress(work) : "";
 }
 
 /** As `numbersOf`, in fewer columns. */
 export function numbersShort(operation: Operation): string {
   if (isTerminal(operation.state)) return numbersOf(operation);
   const work = workOf(operation);
-  return work ? formatProgressShort(work) : "";
+  return work && !isEmpty(work) ? formatProgressShort(work) : "";
 }
 
 /** `1 error`, `2 errors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function isEmpty({ done, total }: Sample): boolean {
+  return done === 0 && total === undefined;
 }
 
 /** What is worth counting in work that is not over: what runs tells more than how many steps are over. */
@@ -61,8 +65,8 @@ function amountsOf(operation: Operation): string {
   // A migration copies each volume out and in again: their sum is nothing that anybody has.
   if (new Set(volumes.map(({ kind }) => kind)).size > 1) return row;
   const { bytes, items } = moved(operation);
-  const copied =
-    volumes.length > 0 ? sum(volumes.map((volume) => moved(volume).bytes ?? { done: 0 })) : bytes;
+  // Where objects are counted, bytes without volumes are those of the archive, which nobody asked for.
+  const copied = volumes.length > 0 ? copiedBytes(volumes) : items ? undefined : bytes;
   return [
     row,
     volumes.length > 0 ? countOf(volumes, "volume") : "",
@@ -75,6 +79,13 @@ function amountsOf(operation: Operation): string {
 
 function volumesIn(operation: Operation): readonly Operation[] {
   return operation.children.flatMap((child) => (isVolume(child) ? [child] : volumesIn(child)));
+}
+
+/** The bytes of the volumes; nothing when one that completed has told none, for the sum would be too small. */
+function copiedBytes(volumes: readonly Operation[]): Amount | undefined {
+  const amounts = volumes.map((volume) => moved(volume).bytes);
+  const isShort = volumes.some(({ state }, i) => state === "completed" && !amounts[i]);
+  return isShort ? undefined : sum(amounts.map((amount) => amount ?? { done: 0 }));
 }
 
 function countOf(parts: readonly Operation[], noun: string): string {

@@ -42,7 +42,7 @@ test("[WD2] the headline says how many more parts stand still", () => {
 
 test.each([
   [{ state: "completed", startedAt: 0, finishedAt: 41_000, message: "done" }, "completed in 41s"],
-  [{ state: "completed", warnings: 1 }, "completed, 1 warning"],
+  [{ state: "completed", warnings: 1, startedAt: 0, finishedAt: 400 }, "completed, 1 warning"],
   [
     { state: "failed", startedAt: 0, finishedAt: 41_000, errors: 2, message: "no room" },
     "failed after 41s, 2 errors: no room",
@@ -57,7 +57,7 @@ test.each([
         anOperation("s", { kind: "step", title: "VolumeBackup", state: "failed", message: "locked" }),
       ],
     },
-    "failed: Back up volumes: locked",
+    "failed, at Back up volumes: locked",
   ],
 ] as const)("[WD4] %j ends as %s", (given, want) => {
   expect(headline(anOperation("a", given))).toBe(want);

@@ -57,20 +57,23 @@ export function failedPart(operation: Operation): Operation | undefined {
 
 /** `failed after 41s, 2 errors: no room`. */
 function endWords(operation: Operation): string {
-  const { state, startedAt, finishedAt, errors, warnings } = operation;
-  const isTimed = startedAt !== undefined && finishedAt !== undefined && finishedAt >= startedAt;
-  const took = isTimed && state !== "skipped" ? formatDuration((finishedAt - startedAt) / 1000) : "";
-  const facts = [
+  const { state, errors, warnings, message } = operation;
+  const took = tookWords(operation);
+  const part = state === "completed" || message !== undefined ? undefined : failedPart(operation);
+  const why = state === "completed" ? undefined : (message ?? part?.message);
+  return [
     `${stateWords[state]}${took && (state === "completed" ? ` in ${took}` : ` after ${took}`)}`,
     ...(errors > 0 ? [counted(errors, "error")] : []),
     ...(warnings > 0 ? [counted(warnings, "warning")] : []),
-  ];
-  const why = state === "completed" ? undefined : whyOf(operation);
-  return `${facts.join(", ")}${why === undefined ? "" : `: ${why}`}`;
+    ...(part ? [`at ${titleOf(part)}`] : []),
+  ]
+    .join(", ")
+    .concat(why === undefined ? "" : `: ${why}`);
 }
 
-function whyOf(operation: Operation): string | undefined {
-  if (operation.message !== undefined) return operation.message;
-  const part = failedPart(operation);
-  return part && [titleOf(part), part.message].filter(Boolean).join(": ");
+/** How long it took; what took no time to speak of says nothing. */
+function tookWords({ state, startedAt, finishedAt }: Operation): string {
+  if (startedAt === undefined || finishedAt === undefined || state === "skipped") return "";
+  const seconds = Math.round((finishedAt - startedAt) / 1000);
+  return seconds > 0 ? formatDuration(seconds) : "";
 }

@@ -4,7 +4,7 @@ import { LiveView } from "./live.ts";
 import { operationLines } from "./pipeline.ts";
 import { Rates } from "./rates.ts";
 import { clean, fit, wrap } from "./text.ts";
-import type { TreeStyle } from "./tree.ts";
+import { type TreeStyle, treeLines } from "./tree.ts";
 
 /** Where operations are shown while they run. */
 export interface OperationsView {
@@ -63,19 +63,19 @@ export function jsonView(io: Io): OperationsView {
 export function tenthsView(io: Io): OperationsView {
   const before = new Map<string, string>();
   let last: ReadonlyMap<string, Operation> = new Map();
-  const draw = (operation: Operation) =>
-    operationLines(operation, Date.now(), { columns: 110, color: false });
+  const style = { columns: 110, color: false };
   return {
     show(shown, operation) {
       last = shown;
       const tenth = `${operation.state} ${Math.floor((operation.fraction ?? 0) * 10)}`;
-      if (tenth !== before.get(operation.id)) io.out(`${draw({ ...operation, children: [] })[0] ?? ""}\n`);
+      if (tenth !== before.get(operation.id))
+        io.out(`${treeLines(operation, Date.now(), { ...style, parts: () => [] })[0] ?? ""}\n`);
       before.set(operation.id, tenth);
     },
     log: (line) => io.out(`${clean(line)}\n`),
     end() {
       for (const operation of last.values()) {
-        const parts = draw(operation).slice(1);
+        const parts = operationLines(operation, Date.now(), style).slice(1);
         if (parts.length > 0) io.out(`${parts.join("\n")}\n`);
       }
     },

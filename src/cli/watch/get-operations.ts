@@ -21,6 +21,8 @@ import { structured } from "../render/structured.ts";
 import { table } from "../render/table.ts";
 import { fit } from "../render/text.ts";
 
+/** So much of a message is always shown: on a narrow terminal a line that wraps tells more than one that is cut. */
+const leastMessage = 60;
 /** Hints after the table; a cluster that is stuck as a whole needs the first of them, not all. */
 const maxHints = 5;
 
@@ -115,7 +117,8 @@ export function operationTable(
   });
   const text = table([...headings, ...more], rows);
   if (columns === undefined) return text;
-  return text.replace(/[^\n]+/g, (line) => fit(line, columns, false));
+  const limit = Math.max(columns, text.indexOf("MESSAGE") + leastMessage);
+  return text.replace(/[^\n]+/g, (line) => fit(line, limit, false));
 }
 
 function took({ startedAt, finishedAt }: Operation): string {

@@ -22,6 +22,7 @@ import {
   kindWord,
   numbersOf,
   type Operation,
+  obstacle,
   rateOf,
 } from "../../progress/index.ts";
 import { go } from "../navigate.ts";
@@ -220,7 +221,8 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
   const rate = rateOf(meter, nowMs);
   const isOver = isTerminal(operation.state);
   const isShare = !isOver || operation.state === "completed";
-  const sure = operation.eta && !isOver ? sureness(operation.eta) : "";
+  const isForetold = !isOver && obstacle(operation, nowMs) === undefined;
+  const sure = operation.eta && isForetold ? sureness(operation.eta) : "";
   const { startedAt, finishedAt } = operation;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [isOver ? "Took" : "Elapsed", elapsed(operation, nowMs) || "–"],

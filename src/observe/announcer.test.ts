@@ -41,18 +41,21 @@ test("happeningsOf() names the part that stands still, and how the work ended", 
   expect(stalled[0]).toEqual({
     type: "Warning",
     reason: "Stalled",
-    message: "shop/db-0: data: stalled for 1m 00s: no node agent runs on the node",
+    message: expect.stringMatching(
+      /^shop\/db-0: data: stalled for 1m 00s: no node agent runs on the node\. Start the node agent on that node/,
+    ),
   });
   const ended = operation({
     state: "partially-failed",
     startedAt: 0,
     finishedAt: 65_000,
-    message: "2 errors",
+    errors: 2,
+    progress: { unit: "items", done: 412, total: 900, movedAt: 0 },
   });
   expect(happeningsOf({ state: "running", cause: undefined }, ended, 65_000)[0]).toEqual({
     type: "Warning",
     reason: "PartiallyFailed",
-    message: "Backup b partially failed after 1m 05s: 2 errors",
+    message: "Backup b partially failed after 1m 05s, 2 errors (412 of 900 items)",
   });
 });
 

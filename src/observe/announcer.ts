@@ -1,5 +1,5 @@
 import type { EventRecorder, Happening } from "../kube/index.ts";
-import { formatDuration, formatStall, isTerminal, type Operation } from "../progress/index.ts";
+import { adviceOf, headline, isTerminal, type Operation, stalledPart, summary } from "../progress/index.ts";
 import type { Frame, Observer } from "./observer.ts";
 
 interface Known {
@@ -25,7 +25,7 @@ export function announce({ observer, events, now }: AnnouncerOptions, signal: Ab
     const cause = stalledPart(operation)?.stall?.cause;
     known.set(id, { uid, state: operation.state, cause });
     const object = observer.object(id);
-    // What is met on its way was announced by whoever saw it begin.
+    // The process that saw it begin has announced it already.
     if (!object || !before || before.uid !== uid) return;
     for (const happening of happeningsOf(before, operation, now())) events.record(object, happening);
   });
@@ -44,8 +44,9 @@ export function happeningsOf(
   }
   const part = stalledPart(now);
   if (part?.stall && part.stall.cause !== before.cause) {
-    const where = part === now ? "" : `${part.title}: `;
-    found.push({ type: "Warning", reason: "Stalled", message: `${where}${formatStall(part.stall, nowMs)}` });
+    const advice = adviceOf(now);
+    const message = `${headline(now, nowMs)}${advice === undefined ? "" : `. ${advice}`}`;
+    found.push({ type: "Warning", reason: "Stalled", message });
   }
   if (!part && before.cause !== undefined && now.state === "running") {
     found.push({ type: "Normal", reason: "Moving", message: `${now.title} moves again` });
@@ -54,27 +55,12 @@ export function happeningsOf(
   return found;
 }
 
-function stalledPart(operation: Operation): Operation | undefined {
-  if (isTerminal(operation.state)) return undefined;
-  // The part where it stands still says more than the whole.
-  for (const child of operation.children) {
-    const found = stalledPart(child);
-    if (found) return found;
-  }
-  return operation.stall ? operation : undefined;
-}
-
 function endOf(operation: Operation): Happening {
-  const { state, title, startedAt, finishedAt, message } = operation;
-  const took =
-    startedAt !== undefined && finishedAt !== undefined
-      ? ` after ${formatDuration((finishedAt - startedAt) / 1000)}`
-      : "";
-  const why = state !== "completed" && message ? `: ${message}` : "";
+  const { state } = operation;
   return {
     type: state === "completed" || state === "skipped" ? "Normal" : "Warning",
     reason: reasons[state] ?? "Ended",
-    message: `${title} ${state.replace("-", " ")}${took}${why}`,
+    message: summary(operation),
   };
 }
 

@@ -125,7 +125,7 @@ export class Publisher {
     const tracked = this.#options.observer.tracked(id);
     if (!tracked) return;
     const status = statusOf(tracked);
-    // Running work changes with the clock; of the rest, the same again is not worth a write.
+    // Running work changes with the clock; the rest is written again only when it differs.
     const text = tracked.operation.state === "running" ? "" : JSON.stringify(status);
     if (text !== "" && text === entry.text) return;
     const patch = { status: replacing(entry.before, status) };

@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatDuration,
   formatEta,
+  formatMoment,
   formatPercent,
   formatProgress,
   formatProgressShort,
@@ -108,6 +109,11 @@ test.each([
   [{ unknown: "stalled" }, "stalled"],
 ] as [Eta, string][])("[FM6] %o reads %s", (eta, want) => {
   expect(formatEta(eta)).toBe(want);
+});
+
+test("[FM8] a moment is UTC to the second, and a dash where no calendar has it", () => {
+  expect(formatMoment(Date.UTC(2026, 10, 16, 14, 2, 5, 999))).toBe("2026-11-16T14:02:05Z");
+  expect([formatMoment(Number.NaN), formatMoment(Infinity), formatMoment(1e16)]).toEqual(["–", "–", "–"]);
 });
 
 test("[FM7] what is not a number is a dash", () => {

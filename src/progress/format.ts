@@ -57,6 +57,16 @@ export function formatDuration(seconds: number): string {
     .join(" ");
 }
 
+/** The last moment that a calendar has, in epoch ms. */
+const lastMoment = 8.64e15;
+
+/** `2026-11-16T14:02:05Z`, as the cluster writes times. */
+export function formatMoment(atMs: number): string {
+  if (!(Math.abs(atMs) <= lastMoment)) return "–";
+  // oxlint-disable-next-line no-restricted-globals -- a calendar, no clock
+  return `${new Date(atMs).toISOString().slice(0, -5)}Z`;
+}
+
 /** `12.3 MiB/s`, `42 items/s`, `0.2 items/s`. */
 export function formatRate(perSecond: number, unit: Sample["unit"]): string {
   if (!Number.isFinite(perSecond) || perSecond < 0) return "–";

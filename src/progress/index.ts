@@ -1,7 +1,9 @@
 // The progress core: operations, shares, estimates, stalls, and the words for them. Pure: the caller brings the clock.
 // Not here: reading clusters (observe), running movers (movers), drawing (cli/render, ui/parts).
+export { adviceFor, adviceOf } from "./advice.ts";
 export { aggregate, type Part, type Whole } from "./aggregate.ts";
 export { look, type Memory, type Tracked, trackedChildren } from "./derive.ts";
+export { counted, doneWords, numbersOf, numbersShort } from "./done.ts";
 export { type Eta, type EtaUnknown, etaAfter } from "./eta.ts";
 export {
   formatBytes,
@@ -13,9 +15,11 @@ export {
   formatRate,
   percentText,
 } from "./format.ts";
+export { headline, obstacle, stateWords, summary } from "./headline.ts";
 export { expectedSeconds, type History, type PastRun } from "./history.ts";
 export { learn } from "./learn.ts";
 export { type Meter, measure, rateOf } from "./meter.ts";
+export { moved } from "./moved.ts";
 export {
   isTerminal,
   type Observation,
@@ -28,6 +32,7 @@ export {
   stateOf,
   type WaitingFor,
 } from "./operation.ts";
+export { arrange, type Group, inOrder } from "./order.ts";
 export {
   advance,
   almost,
@@ -40,4 +45,6 @@ export {
 } from "./progress.ts";
 export { type Stall, type StallCause, stallCauses } from "./stall.ts";
 export { formatStall } from "./stall-words.ts";
+export { isInStates, isStalled, shownState, stalledPart, stalledParts } from "./stalled-part.ts";
+export { capital, kindWord, skipReason, stepsOf, titleOf } from "./steps.ts";
 export { track } from "./track.ts";

@@ -1,3 +1,4 @@
+import { moved } from "./moved.ts";
 import { isTerminal, type Operation } from "./operation.ts";
 import type { Unit } from "./progress.ts";
 
@@ -7,7 +8,7 @@ export interface Meter {
   readonly marks: readonly (readonly [atMs: number, done: number])[];
 }
 
-/** A rate is told over so long; upstream agents report every ten seconds. */
+/** The rate covers this window: upstream's agents report only every ten seconds. */
 const windowMs = 30_000;
 const maxMarks = 32;
 
@@ -16,7 +17,7 @@ export function measure(before: Meter | undefined, operation: Operation, nowMs: 
   if (isTerminal(operation.state)) return undefined;
   const { bytes, items } = moved(operation);
   const unit = bytes === undefined ? "items" : "bytes";
-  const done = bytes ?? items;
+  const done = (bytes ?? items)?.done;
   if (done === undefined) return undefined;
   if (before?.unit !== unit) return { unit, marks: [[nowMs, done]] };
   const last = before.marks.at(-1);
@@ -31,26 +32,4 @@ export function rateOf(meter: Meter | undefined, nowMs: number): number | undefi
   if (!first || !last || last[0] <= first[0]) return undefined;
   if (nowMs - last[0] > windowMs) return undefined;
   return Math.max(0, last[1] - first[1]) / ((Math.max(nowMs - 2_000, last[0]) - first[0]) / 1000);
-}
-
-interface Moved {
-  readonly bytes: number | undefined;
-  readonly items: number | undefined;
-}
-
-function moved(operation: Operation): Moved {
-  if (operation.children.length > 0) {
-    const parts = operation.children.map(moved);
-    return { bytes: sum(parts.map((part) => part.bytes)), items: sum(parts.map((part) => part.items)) };
-  }
-  const { progress } = operation;
-  return {
-    bytes: progress?.unit === "bytes" ? progress.done : undefined,
-    items: progress?.unit === "items" ? progress.done : undefined,
-  };
-}
-
-function sum(values: readonly (number | undefined)[]): number | undefined {
-  const known = values.filter((value) => value !== undefined);
-  return known.length === 0 ? undefined : known.reduce((all, value) => all + value, 0);
 }

@@ -42,7 +42,7 @@ const maxMarks = 64;
 const maxRecent = 24;
 const maxGaps = 24;
 
-/** The start of a run's evidence; one that is met on its way is believed to have begun at `startedAt` with nothing. */
+/** Starts a run's evidence; work first seen under way counts as begun at `startedAt` with nothing done. */
 export function beginRun(sample: Sample, nowMs: number, startedAt: number | undefined): Run {
   const ms = startedAt === undefined ? 0 : Math.max(0, nowMs - startedAt);
   const from: Mark = ms > 0 ? [0, 0] : [0, sample.done];

@@ -1,4 +1,4 @@
-import { formatDuration } from "./format.ts";
+import { formatDuration, formatMoment } from "./format.ts";
 import type { Stall, StallCause } from "./stall.ts";
 
 const causeWords: Record<StallCause, string> = {
@@ -14,12 +14,14 @@ const causeWords: Record<StallCause, string> = {
   "hook-waiting": "a hook has not returned",
   "queue-waiting": "it waits in a queue",
   "object-waiting": "it waits for another object",
-  throttled: "the server throttles",
+  throttled: "the server is throttling",
   "mover-silent": "the data mover says nothing",
   "no-movement": "the numbers do not move",
 };
 
-/** `stalled for 2m 10s: no node agent runs on the node`. */
-export function formatStall(stall: Stall, nowMs: number): string {
-  return `stalled for ${formatDuration((nowMs - stall.since) / 1000)}: ${causeWords[stall.cause]}`;
+/** `stalled for 2m 10s: no node agent runs on the node`, or without a clock since when. */
+export function formatStall({ since, cause }: Stall, nowMs?: number): string {
+  const time =
+    nowMs === undefined ? `since ${formatMoment(since)}` : `for ${formatDuration((nowMs - since) / 1000)}`;
+  return `stalled ${time}: ${causeWords[cause]}`;
 }

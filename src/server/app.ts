@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): Hono {
     const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish ?? { path: c.req.path });
     // Whoever is known learns what is wrong with the path; nobody else learns anything.
     if (!wish && refused?.status !== 401 && refused?.status !== 503)
-      return answer(400, "PATH", "the path has an escape that is none");
+      return answer(400, "PATH", "the path contains an invalid escape");
     return refused ?? next();
   });
   app.use(
@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): Hono {
       isPagePath(c.req.path) ? ((await servePage(page, c.req.raw)) ?? next()) : next(),
     );
   }
-  app.notFound(() => answer(404, "NOT_FOUND", "there is nothing here"));
+  app.notFound(() => answer(404, "NOT_FOUND", "not found"));
   app.onError(answerError);
   return app;
 }
@@ -82,7 +82,7 @@ function addReads(app: Hono, options: AppOptions): void {
   const { observer, hub, metrics } = options;
   app.get("/healthz", (c) => c.text("ok\n"));
   app.get("/readyz", (c) =>
-    options.isReady() ? c.text("ok\n") : c.text("the cluster is still being read\n", 503),
+    options.isReady() ? c.text("ok\n") : c.text("still reading the cluster\n", 503),
   );
   const parts = [...options.clusters.values()];
   app.get("/api/about", (c) =>
@@ -138,11 +138,11 @@ async function refusal(
     const status = await authorizer.check(token, wish);
     if (status === 200) return undefined;
     return status === 401
-      ? answer(401, "UNAUTHORIZED", "a bearer token is needed, and this is none that is known")
+      ? answer(401, "UNAUTHORIZED", "a valid bearer token is required")
       : answer(403, "FORBIDDEN", refusedWords(wish));
   } catch {
     // Nobody can be let in when nobody can say who they are.
-    return answer(503, "UNAVAILABLE", "the cluster cannot be asked who may read operations");
+    return answer(503, "UNAVAILABLE", "cannot ask the cluster who may read operations");
   }
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
+import { measure, rateOf } from "../progress/index.ts";
 import { guardProcess } from "../wire/index.ts";
 import { Histogram } from "./exposition.ts";
 import { Metrics } from "./metrics.ts";
@@ -96,6 +97,34 @@ test("Metrics shows what runs, and forgets it when it has ended", () => {
   // At half, 10 s had passed and 10 more were told; it took 22, within the 18 to 23 of the range.
   expect(after.get('headway_operation_predicted_duration_ratio_sum{kind="backup"}')).toBeCloseTo(20 / 22, 9);
   expect(after.get('headway_operation_predictions_total{kind="backup",held="true"}')).toBe(1);
+});
+
+test("Metrics tells the rate that every other view tells", () => {
+  const { observer, metrics, pass, now } = open();
+  let meter: ReturnType<typeof measure>;
+  // An agent that reports every ten seconds, and not evenly.
+  for (const done of [0, 4_000_000, 5_000_000, 12_000_000]) {
+    const b = anOperation("b", {
+      children: [anOperation("v", { progress: { unit: "bytes", done, total: 2e7, movedAt: 0 } })],
+    });
+    observer.set(b);
+    meter = measure(meter, b, now());
+    pass(10_000);
+  }
+  const shown = parse(metrics.text()).samples.get(`headway_operation_bytes_per_second${live}`);
+  expect(shown).toBeCloseTo(rateOf(meter, now()) ?? 0, 6);
+  expect(shown).toBeGreaterThan(0);
+});
+
+test("Metrics tells a stalled part of what has not begun, once for each cause", () => {
+  const { observer, metrics } = open();
+  const part = (name: string) =>
+    anOperation(name, { state: "pending", stall: { since: 1, cause: "agent-missing" } });
+  observer.set(anOperation("b", { state: "pending", children: [part("v"), part("w")] }));
+  const stalled = [...parse(metrics.text()).samples].filter(([name]) =>
+    name.startsWith("headway_operation_stalled"),
+  );
+  expect(stalled).toEqual([[expect.stringContaining('cause="agent-missing"'), 1]]);
 });
 
 const ofOperations = (metrics: Metrics) =>

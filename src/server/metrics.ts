@@ -1,5 +1,13 @@
 import type { Observer } from "../observe/index.ts";
-import { isTerminal, type Operation } from "../progress/index.ts";
+import {
+  isTerminal,
+  type Meter,
+  measure,
+  moved,
+  type Operation,
+  rateOf,
+  stalledParts,
+} from "../progress/index.ts";
 import { unhandledErrors } from "../wire/index.ts";
 import { family, Histogram, type Sample } from "./exposition.ts";
 
@@ -10,15 +18,10 @@ const ratios = [0.25, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 4];
 
 interface Live {
   readonly uid: string | undefined;
-  bytes: number;
-  at: number;
-  /** Bytes a second, smoothed over about half a minute; undefined until there are two samples. */
-  rate: number | undefined;
+  readonly meter: Meter | undefined;
   /** What was told when half was done: seconds the whole would take, and between which bounds. */
-  told: { readonly whole: number; readonly low: number; readonly high: number } | undefined;
+  readonly told: { readonly whole: number; readonly low: number; readonly high: number } | undefined;
 }
-
-const smoothMs = 30_000;
 
 /** What Prometheus may know of the operations. Live series go with the operation, so that old ones cost nothing. */
 export class Metrics {
@@ -54,7 +57,8 @@ export class Metrics {
   /** The present page. */
   text(): string {
     const all = this.#observer.operations();
-    const live = all.filter(({ state }) => state === "running").slice(0, maxLive);
+    const open = all.filter(({ state }) => !isTerminal(state));
+    const live = open.filter(({ state }) => state === "running").slice(0, maxLive);
     const gauge = (name: string, help: string, value: (operation: Operation) => number | undefined) =>
       family(`headway_operation_${name}`, "gauge", help, samplesOf(live, value));
     return [
@@ -65,9 +69,13 @@ export class Metrics {
         countsOf(all),
       ),
       gauge("progress_ratio", "Share that is done, 0 to 1", ({ fraction }) => fraction),
-      gauge("done_bytes", "Bytes that are done", (operation) => bytesOf(operation)?.done),
-      gauge("expected_bytes", "Bytes to do, as far as known", (operation) => bytesOf(operation)?.total),
-      gauge("bytes_per_second", "Rate of the last half minute", ({ id }) => this.#live.get(id)?.rate),
+      gauge("done_bytes", "Bytes that are done", (operation) => moved(operation).bytes?.done),
+      gauge("expected_bytes", "Bytes to do, as far as known", (operation) => moved(operation).bytes?.total),
+      gauge(
+        "bytes_per_second",
+        "Bytes a second over the last half minute, as every view shows it",
+        ({ id }) => this.#rateOf(id),
+      ),
       gauge("eta_seconds", "Seconds left, where that can be said", ({ eta }) => secondsOf(eta, "seconds")),
       gauge("eta_low_seconds", "Lower end of the range of seconds left", ({ eta }) => secondsOf(eta, "low")),
       gauge("eta_high_seconds", "Upper end of the range of seconds left", ({ eta }) =>
@@ -76,8 +84,8 @@ export class Metrics {
       family(
         "headway_operation_stalled",
         "gauge",
-        "1 while an operation stands still, by cause",
-        stallsOf(live),
+        "1 while an operation or a part of it stands still, by cause",
+        stallsOf(open.slice(0, maxLive)),
       ),
       family("headway_operations_ended_total", "counter", "Operations that ended", totals(this.#ended)),
       this.#durations.text(),
@@ -112,18 +120,16 @@ export class Metrics {
 
   #advance(before: Live | undefined, operation: Operation): Live {
     const now = this.#now();
-    const bytes = bytesOf(operation)?.done ?? 0;
-    if (!before)
-      return { uid: operation.ref.uid, bytes, at: now, rate: undefined, told: toldAt(operation, now) };
-    before.told ??= toldAt(operation, now);
-    const passedMs = now - before.at;
-    if (passedMs < 1_000) return before;
-    const present = Math.max(0, (1_000 * (bytes - before.bytes)) / passedMs);
-    const weight = 1 - Math.exp(-passedMs / smoothMs);
-    before.rate = before.rate === undefined ? present : before.rate + weight * (present - before.rate);
-    before.bytes = bytes;
-    before.at = now;
-    return before;
+    return {
+      uid: operation.ref.uid,
+      meter: measure(before?.meter, operation, now),
+      told: before?.told ?? toldAt(operation, now),
+    };
+  }
+
+  #rateOf(id: string): number | undefined {
+    const meter = this.#live.get(id)?.meter;
+    return meter?.unit === "bytes" ? rateOf(meter, this.#now()) : undefined;
   }
 
   #end(operation: Operation, { told }: Live): void {
@@ -178,15 +184,12 @@ function samplesOf(
   });
 }
 
+/** One series for each cause, whichever part it holds up. */
 function stallsOf(operations: readonly Operation[]): Sample[] {
   return operations.flatMap((operation) => {
-    const causes = new Set(stalls(operation));
+    const causes = new Set(stalledParts(operation).flatMap(({ stall }) => stall?.cause ?? []));
     return [...causes].map((cause) => ({ labels: { ...labelsOf(operation), cause }, value: 1 }));
   });
-}
-
-function stalls(operation: Operation): readonly string[] {
-  return [...(operation.stall ? [operation.stall.cause] : []), ...operation.children.flatMap(stalls)];
 }
 
 function labelsOf({ ref, kind }: Operation): Record<string, string> {
@@ -200,19 +203,4 @@ function clusterOf({ cluster }: Operation["ref"]): Record<string, string> {
 
 function secondsOf(eta: Operation["eta"], bound: "seconds" | "low" | "high"): number | undefined {
   return eta && !("unknown" in eta) ? eta[bound] : undefined;
-}
-
-/** The bytes of all parts; the total is unknown while one part's is. */
-function bytesOf(operation: Operation): { readonly done: number; readonly total?: number } | undefined {
-  const { progress, children } = operation;
-  if (progress?.unit === "bytes") {
-    return { done: progress.done, ...(progress.total !== undefined && { total: progress.total }) };
-  }
-  const parts = children.flatMap((child) => bytesOf(child) ?? []);
-  if (parts.length === 0) return undefined;
-  const total = parts.reduce<number | undefined>(
-    (sum, part) => (sum === undefined || part.total === undefined ? undefined : sum + part.total),
-    0,
-  );
-  return { done: parts.reduce((sum, part) => sum + part.done, 0), ...(total !== undefined && { total }) };
 }

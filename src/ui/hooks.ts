@@ -1,5 +1,5 @@
 import type { Backup, Restore } from "../api/index.ts";
-import { counted } from "./words.ts";
+import { counted } from "../progress/index.ts";
 
 /** A command that a backup or a restore was asked to run in pods. */
 export interface AskedHook {

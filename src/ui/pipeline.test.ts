@@ -40,17 +40,6 @@ test("pipeline() tells scenario 2 of the design: failed here, skipped after it, 
   expect(currentStep(steps)?.id).toBe("VolumeBackup");
 });
 
-test("pipeline() keeps MTC's own step names where it knows no better word", () => {
-  const names = ["StageBackup", "DirectVolume", "CleanupHelpers", "SomethingNew"];
-  const steps = pipeline(anOperation("m", { children: names.map((name) => step(name, "pending")) }), 0);
-  expect(steps.map(({ title }) => title)).toEqual([
-    "Back up volumes",
-    "Copy volumes",
-    "Clean up helpers",
-    "SomethingNew",
-  ]);
-});
-
 test("pipeline() shows the phases of an action set with one action", () => {
   const phases = [step("dump", "running", { kind: "phase" }), step("resume", "pending", { kind: "phase" })];
   const action = anOperation("backup", { kind: "action", children: phases });
@@ -85,4 +74,26 @@ test("pipeline() tells a stall, warnings and the numbers of what runs", () => {
     ["default", "Canceled", ""],
   ]);
   expect(currentStep(steps)?.id).toBe("three");
+});
+
+test("pipeline() marks the step that failed in part, and none of a run that was refused", () => {
+  const part = pipeline(
+    anOperation("b", {
+      state: "partially-failed",
+      errors: 1,
+      children: [
+        step("items", "partially-failed", { kind: "items", title: "storing objects", errors: 1 }),
+        step("finish", "completed", { kind: "finish", title: "writing" }),
+      ],
+    }),
+    0,
+  );
+  expect(part.map(({ variant, state, description }) => [variant, state, description])).toEqual([
+    ["danger", "Partially failed", "1 error"],
+    ["success", "Completed", ""],
+  ]);
+  const refused = anOperation("b", { state: "failed", children: [step("items", "skipped")] });
+  expect(pipeline(refused, 0).map(({ variant, description }) => [variant, description])).toEqual([
+    ["default", "never started"],
+  ]);
 });

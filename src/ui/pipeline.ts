@@ -1,6 +1,17 @@
-import { formatDuration, isTerminal, type Operation } from "../progress/index.ts";
-import { stalledPart } from "./order.ts";
-import { counted, numbersOf } from "./words.ts";
+import {
+  capital,
+  counted,
+  doneWords,
+  formatDuration,
+  isTerminal,
+  numbersOf,
+  type Operation,
+  shownState,
+  skipReason,
+  stateWords,
+  stepsOf,
+  titleOf,
+} from "../progress/index.ts";
 
 /** A step of an operation's row. */
 export interface Step {
@@ -14,46 +25,18 @@ export interface Step {
   readonly description: string;
 }
 
-/** MTC's step names, those of the seed and those that shipped, in words that tell what happens. */
-const stepTitles: Readonly<Record<string, string>> = {
-  Prepare: "Prepare",
-  Backup: "Back up resources",
-  VolumeBackup: "Back up volumes",
-  StageBackup: "Back up volumes",
-  VolumeRestore: "Restore volumes",
-  StageRestore: "Restore volumes",
-  Restore: "Restore resources",
-  ResourceRestore: "Restore resources",
-  Final: "Finish",
-  DirectImage: "Copy images",
-  DirectVolume: "Copy volumes",
-  Cleanup: "Clean up",
-  CleanupVelero: "Clean up backups",
-  CleanupHelpers: "Clean up helpers",
-  CleanupMigrated: "Remove migrated resources",
-  CleanupUnquiesce: "Start the application again",
-  Rollback: "Roll back",
-  PreBackupHooks: "Hooks before backup",
-  PostBackupHooks: "Hooks after backup",
-  PreRestoreHooks: "Hooks before restore",
-  PostRestoreHooks: "Hooks after restore",
-};
-
-/** The operations that are the steps of a row: an action set with one action shows that action's phases. */
-export function stepsOf(operation: Operation): readonly Operation[] {
-  const [only] = operation.children;
-  const isWrapped = operation.children.length === 1 && only?.kind === "action" && only.children.length > 0;
-  return isWrapped ? only.children : operation.children;
-}
-
 /** The row of steps, each with its state in words. */
 export function pipeline(operation: Operation, nowMs: number): readonly Step[] {
-  const steps = stepsOf(operation);
-  return steps.map((step, i) => ({
+  return stepsOf(operation).map((step) => ({
     id: step.id,
     title: titleOf(step),
     operation: step,
-    ...look(step, skipReason(step, steps.slice(0, i), operation), nowMs),
+    variant: variantOf(step),
+    state:
+      step.state === "pending" && shownState(step) !== "stalled"
+        ? "Not started"
+        : capital(stateWords[shownState(step)]),
+    description: describe(step, operation, nowMs),
   }));
 }
 
@@ -70,55 +53,43 @@ export function currentStep(steps: readonly Step[]): Step | undefined {
   );
 }
 
-/** A step's title for a person. */
-export function titleOf(step: Operation): string {
-  const title = step.kind === "step" ? (stepTitles[step.title] ?? step.title) : step.title;
-  return title.charAt(0).toUpperCase() + title.slice(1);
+/** Colour and icon: what failed is red, also when only part of it did, so that the eye finds it. */
+function variantOf(step: Operation): Step["variant"] {
+  switch (shownState(step)) {
+    case "pending":
+      return "pending";
+    case "running":
+      return "info";
+    case "stalled":
+      return "warning";
+    case "completed":
+      return step.warnings > 0 ? "warning" : "success";
+    case "failed":
+    case "partially-failed":
+      return "danger";
+    case "canceled":
+    case "skipped":
+      return "default";
+  }
 }
 
-/** Why a step was passed over, as far as anybody told. */
-function skipReason(step: Operation, before: readonly Operation[], whole: Operation): string {
-  if (step.state !== "skipped") return "";
-  if (step.message) return step.message;
-  if (before.some(({ state }) => state === "failed")) return "after the failure";
-  if (whole.state === "canceled" || before.some(({ state }) => state === "canceled"))
-    return "after the cancel";
-  return "nothing to do";
-}
-
-function look(
-  step: Operation,
-  skipped: string,
-  nowMs: number,
-): Pick<Step, "variant" | "state" | "description"> {
+function describe(step: Operation, whole: Operation, nowMs: number): string {
   const took = durationOf(step, nowMs);
   switch (step.state) {
     case "pending":
-      return { variant: "pending", state: "Not started", description: "" };
+      return "";
     case "running":
-      return stalledPart(step)
-        ? { variant: "warning", state: "Stalled", description: took }
-        : { variant: "info", state: "Running", description: joined(took, numbersOf(step)) };
+      return joined(took, shownState(step) === "stalled" ? "" : numbersOf(step));
     case "completed":
-      return step.warnings > 0
-        ? {
-            variant: "warning",
-            state: "Completed",
-            description: joined(took, counted(step.warnings, "warning")),
-          }
-        : { variant: "success", state: "Completed", description: took };
+      return joined(took, step.warnings > 0 ? counted(step.warnings, "warning") : "");
     case "partially-failed":
-      return {
-        variant: "warning",
-        state: "Partly failed",
-        description: joined(took, counted(step.errors, "error")),
-      };
+      return joined(took, step.errors > 0 ? counted(step.errors, "error") : doneWords(step));
     case "failed":
-      return { variant: "danger", state: "Failed", description: joined(took, step.message ?? "") };
+      return joined(took, step.message ?? "");
     case "canceled":
-      return { variant: "default", state: "Canceled", description: took };
+      return took;
     case "skipped":
-      return { variant: "default", state: "Skipped", description: skipped };
+      return skipReason(step, whole);
   }
 }
 

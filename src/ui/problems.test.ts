@@ -37,3 +37,12 @@ test("problemsOf() tells that the scope grew while the bar holds, and counts war
     problemsOf(anOperation("b", { state: "completed", progress, scopeGrew: { at: 0, held: true } }), 0),
   ).toEqual([]);
 });
+
+test("problemsOf() helps with a wait that a person can end", () => {
+  const waiting = anOperation("b", {
+    state: "pending",
+    waitingFor: { reason: "server", message: "a server to take it" },
+  });
+  expect(problemsOf(waiting, 0)).toMatchObject([{ level: "info", title: "Waiting for a server to take it" }]);
+  expect(problemsOf(anOperation("b", { waitingFor: { reason: "volumes" } }), 0)).toEqual([]);
+});

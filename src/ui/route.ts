@@ -1,4 +1,4 @@
-import type { Filters } from "./order.ts";
+import type { Filters } from "./filters.ts";
 
 /** What the page shows, as its address tells it. */
 export type Route =

@@ -140,7 +140,7 @@ browserTest("nobody is let in without a token, and a wrong one is told", async (
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Token").fill("wrong");
   await page.getByRole("button", { name: "Open" }).click();
-  await page.getByText("this is none that is known").waitFor();
+  await page.getByText("a valid bearer token is required").waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Token").fill("page-test-token");
   await page.getByRole("button", { name: "Open" }).click();

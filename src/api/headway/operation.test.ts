@@ -42,25 +42,40 @@ test("writeOperation() keeps the tree and adds words for kubectl", () => {
   const status = writeOperation(tree, { children: [] });
   expect(status).toMatchObject(tree);
   expect(status.memory).toEqual({ children: [] });
-  expect(status.shown?.percent).toBe("43%");
-  expect(status.shown?.eta).toMatch(/60 s/);
-  expect(status.shown).not.toHaveProperty("waitingFor");
+  expect(status.shown).toEqual({
+    state: "running",
+    done: "43%",
+    message: "about 60 s left (50 to 80 s)",
+  });
 });
 
-test("writeOperation() shows no percent while the share is unknown", () => {
-  const { fraction: _, eta: __, ...unknown } = tree;
-  expect(writeOperation(unknown).shown).toEqual({});
-});
+const pod = { apiVersion: "v1", kind: "Pod", namespace: "n", name: "p" };
+const [items] = tree.children;
+const stall = { since: Date.UTC(2026, 10, 16, 14, 2, 5), cause: "image-pull" } as const;
 
 test.each([
+  [{ waitingFor: { reason: "pod", object: pod } }, ["running", "43%", "waiting for Pod n/p"]],
   [
-    { waitingFor: { reason: "pod", object: { apiVersion: "v1", kind: "Pod", namespace: "n", name: "p" } } },
-    "Pod n/p: pod",
+    { waitingFor: { reason: "queue", message: "2 backups ahead" } },
+    ["running", "43%", "waiting for 2 backups ahead"],
   ],
-  [{ waitingFor: { reason: "queue", message: "2 backups ahead" } }, "2 backups ahead"],
-  [{ stall: { since: 1, cause: "image-pull" } }, "stalled: image-pull"],
-] as const)("writeOperation() tells what it waits for: %j", (extra, want) => {
-  expect(writeOperation({ ...tree, ...extra }).shown?.waitingFor).toBe(want);
+  [
+    { children: items ? [items, { ...items, id: "v", stall }] : [] },
+    ["stalled", "43%", "Objects: stalled since 2026-11-16T14:02:05Z: an image cannot be pulled"],
+  ],
+  [
+    { state: "partially-failed", errors: 1, startedAt: 0 },
+    ["partially-failed", "3 of 7 items", "partially failed, 1 error"],
+  ],
+  [{ fraction: undefined, eta: undefined }, ["running", "–", undefined]],
+] as const)("writeOperation() shows the words of every view: %j", (extra, want) => {
+  const { state, done, message } = writeOperation({ ...tree, ...extra } as Operation).shown ?? {};
+  expect([state, done, message]).toEqual(want);
+});
+
+test("writeOperation() writes the same words however long a stall lasts", () => {
+  expect(writeOperation({ ...tree, stall })).toEqual(writeOperation({ ...tree, stall }));
+  expect(writeOperation({ ...tree, stall }).shown?.message).not.toContain(" for ");
 });
 
 test("readOperation() gives back what was written", () => {

@@ -1,10 +1,4 @@
-import {
-  formatEta,
-  formatPercent,
-  type Memory,
-  type Operation,
-  type WaitingFor,
-} from "../../progress/index.ts";
+import { doneWords, headline, type Memory, type Operation, shownState } from "../../progress/index.ts";
 import { ageColumn, column, defineKind } from "../kind.ts";
 import type { KubeObject } from "../meta.ts";
 import { anyObject, bool, choice, int, int64, listOf, num, obj, str } from "../schema.ts";
@@ -94,9 +88,9 @@ export const operationStatus = obj(
     children: listOf("Its parts, each with these same fields", anyObject("An operation")),
     memory: anyObject("What the next process needs to continue the numbers"),
     shown: obj("The columns of kubectl get; nothing reads them back", {
-      percent: str("The share"),
-      eta: str("The time left"),
-      waitingFor: str("What it waits for, or why it stands still"),
+      state: str("The state, or stalled"),
+      done: str("A percent, or after a failure what was done"),
+      message: str("How it ended, where it is stuck, what it waits for, or the time left"),
     }),
   },
   ["id", "kind", "ref", "state", "title"],
@@ -112,18 +106,17 @@ export const operation = defineKind({
   description: "How far something is that takes time, with all its parts",
   fields: { status: operationStatus },
   columns: [
-    column("State", ".status.state"),
-    column("Percent", ".status.shown.percent"),
-    column("ETA", ".status.shown.eta"),
-    column("Waiting for", ".status.shown.waitingFor"),
+    column("State", ".status.shown.state"),
+    column("Done", ".status.shown.done"),
     ageColumn,
+    column("Message", ".status.shown.message"),
   ],
 });
 
 /** What an Operation object holds. */
 export interface OperationStatus extends Operation {
   readonly memory?: Memory;
-  readonly shown?: { readonly percent?: string; readonly eta?: string; readonly waitingFor?: string };
+  readonly shown?: { readonly state?: string; readonly done?: string; readonly message?: string };
 }
 
 /** How far something is that takes time, with all its parts, as the cluster stores it. */
@@ -133,17 +126,16 @@ export interface OperationObject extends KubeObject {
   readonly status?: OperationStatus;
 }
 
-/** The status to store for an operation: the same tree plus the words for kubectl. */
+/**
+ * The status to store for an operation: the same tree plus the words for kubectl. They are written without a clock: a
+ * stall that lasts changes nothing, and is no reason to write again.
+ */
 export function writeOperation(tree: Operation, memory?: Memory): OperationStatus {
-  const waiting = waitingText(tree);
+  const message = headline(tree);
   return {
     ...tree,
     ...(memory && { memory }),
-    shown: {
-      ...(tree.fraction !== undefined && { percent: formatPercent(tree.fraction) }),
-      ...(tree.eta && { eta: formatEta(tree.eta) }),
-      ...(waiting !== undefined && { waitingFor: waiting }),
-    },
+    shown: { state: shownState(tree), done: doneWords(tree), ...(message !== "" && { message }) },
   };
 }
 
@@ -164,14 +156,4 @@ function complete(tree: Stored): Operation {
     errors: tree.errors ?? 0,
     children: (tree.children ?? []).map(complete),
   };
-}
-
-function waitingText({ waitingFor, stall }: Operation): string | undefined {
-  if (waitingFor) return waitingWords(waitingFor);
-  return stall && `stalled: ${stall.cause}`;
-}
-
-function waitingWords({ reason, object, message }: WaitingFor): string {
-  const name = object && `${object.kind} ${object.namespace ? `${object.namespace}/` : ""}${object.name}`;
-  return [name, message ?? reason].filter(Boolean).join(": ");
 }

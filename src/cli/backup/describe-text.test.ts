@@ -68,7 +68,7 @@ test("describeText() tells why a backup was refused, what went wrong, and how it
   );
 });
 
-test("describeText() shows the whole, the time left and what it waits for while a backup runs", () => {
+test("describeText() shows the whole, and in one sentence what happens, while a backup runs", () => {
   const running = {
     ...backup,
     status: { phase: "InProgress", startTimestamp: "2026-11-15T19:14:53Z" },
@@ -93,6 +93,5 @@ test("describeText() shows the whole, the time left and what it waits for while 
   const text = describeText({ backup: running, copies: [], deletions: [], details: false, operation });
   expect(text).toMatch(/Share of the whole: +42%/);
   expect(text).toMatch(/Present item: +pods shop\/db/);
-  expect(text).toMatch(/Waits for: +pre hook of pod shop\/db/);
-  expect(text).toMatch(/Time left: +\S/);
+  expect(text).toMatch(/Status: +waiting for pre hook of pod shop\/db/);
 });

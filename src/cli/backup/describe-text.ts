@@ -5,9 +5,9 @@ import {
   selectorQuery,
   type VolumePluginBackup,
 } from "../../api/index.ts";
-import { formatEta, formatPercent, type Operation } from "../../progress/index.ts";
+import { adviceOf, formatPercent, headline, type Operation } from "../../progress/index.ts";
 import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
-import { listWords, moment, type StoredResult, selectorWords } from "./words.ts";
+import { copiedShare, listWords, moment, type StoredResult, selectorWords } from "./words.ts";
 
 /** Everything that a description is made of; files that could not be read are absent. */
 export interface Described {
@@ -263,18 +263,14 @@ function status(backup: Backup): string[] {
 /** What upstream cannot tell: how far the whole is, tails included, how long it takes, and what it waits for. */
 function live({ backup, operation }: Described): string[] {
   if (backup.status?.phase !== "InProgress" || !operation) return [];
-  const all = [operation, ...operation.children];
-  const waits = all.flatMap(({ waitingFor }) =>
-    waitingFor ? (waitingFor.message ?? waitingFor.reason) : [],
-  );
-  const { fraction, eta, stall, message } = operation;
-  const lines: [string, string][] = [
-    ...(fraction === undefined ? [] : [["Share of the whole", formatPercent(fraction)] as [string, string]]),
-    ...(eta ? [["Time left", formatEta(eta)] as [string, string]] : []),
-    ...(message ? [["Present item", message] as [string, string]] : []),
-    ...(waits[0] ? [["Waits for", waits[0]] as [string, string]] : []),
-    ...(stall ? [["Stands still", stall.cause] as [string, string]] : []),
+  const { fraction, message } = operation;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Share of the whole", fraction === undefined ? undefined : formatPercent(fraction)],
+    ["Status", headline(operation)],
+    ["Advice", adviceOf(operation)],
+    ["Present item", message],
   ];
+  const lines = facts.flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : []));
   return lines.length === 0 ? [] : [pairs(lines)];
 }
 
@@ -327,7 +323,7 @@ function copyWords(copies: readonly PodVolumeBackup[], details: boolean): string
 function volumeWords({ spec, status: now }: PodVolumeBackup): string {
   const { totalBytes = 0, bytesDone = 0 } = now?.progress ?? {};
   if (now?.phase === "InProgress" && totalBytes > 0)
-    return `${spec?.volume} (${((bytesDone / totalBytes) * 100).toFixed(2)}%)`;
+    return `${spec?.volume} (${copiedShare(bytesDone, totalBytes)})`;
   return spec?.volume ?? "";
 }
 

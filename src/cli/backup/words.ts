@@ -1,3 +1,5 @@
+import { almost, percentText } from "../../progress/index.ts";
+
 /** One side of a results file, as it is stored. */
 export interface StoredResult {
   readonly velero?: readonly string[];
@@ -9,6 +11,14 @@ export interface StoredResult {
 export function moment(text: string | null | undefined): string {
   if (!text) return "<n/a>";
   return `${new Date(text).toISOString().slice(0, 19).replace("T", " ")} +0000 UTC`;
+}
+
+/**
+ * The share of a volume that is still being copied, as upstream prints it but for the rounding: upstream rounds the last
+ * bytes up to `100.00%` while the copy runs, and here only what has ended is whole.
+ */
+export function copiedShare(bytesDone: number, totalBytes: number): string {
+  return `${percentText(Math.min(bytesDone / totalBytes, almost))}%`;
 }
 
 /** A duration in two units at most, as kubectl prints ages: `95s`, `4m10s`, `29d`. */

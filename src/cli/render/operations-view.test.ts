@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Operation, State } from "../../progress/index.ts";
-import { forest, noteOf, summary, tenthsView } from "./operations-view.ts";
+import { forest, notesOf, tenthsView } from "./operations-view.ts";
 import { width } from "./text.ts";
 
 function op(name: string, state: State, more: Partial<Operation> = {}): Operation {
@@ -41,27 +41,17 @@ test("forest() of two thousand shows what needs a look first, and says how many 
   for (const line of lines) expect(width(line)).toBeLessThanOrEqual(80);
 });
 
-test.each([
-  [op("a", "completed", { startedAt: 0, finishedAt: 7_000 }), "Backup a completed in 7s"],
-  [op("a", "failed", { message: "no room", errors: 2 }), "Backup a failed: no room (2 errors)"],
-  [
-    op("a", "partially-failed", {
-      progress: { unit: "items", done: 3, total: 4, movedAt: 0 },
-      warnings: 1,
-    }),
-    "Backup a partially-failed (3 of 4 items, 1 warning)",
-  ],
-])("summary() tells the end in one line", (operation, want) => {
-  expect(summary(operation)).toBe(want);
-});
-
-test("noteOf() tells the beginning and the end of a stall, once each", () => {
+test("notesOf() tells the beginning of a stall with what helps, and its end, once each", () => {
   const runs = op("a", "running");
-  const stuck = op("a", "running", { stall: { since: 0, cause: "agent-missing" } });
-  expect(noteOf(runs, stuck, 60_000)).toContain("Backup a: ");
-  expect(noteOf(stuck, stuck, 60_000)).toBeUndefined();
-  expect(noteOf(stuck, runs, 60_000)).toBe("Backup a: moves again");
-  expect(noteOf(stuck, op("a", "failed"), 60_000)).toBeUndefined();
+  const part = op("v", "running", { stall: { since: 0, cause: "agent-missing" } });
+  const stuck = op("a", "running", { children: [op("w", "running"), part] });
+  expect(notesOf(runs, stuck, 60_000)).toEqual([
+    "Backup a: Backup v: stalled for 1m 00s: no node agent runs on the node",
+    expect.stringMatching(/^ {2}Start the node agent/),
+  ]);
+  expect(notesOf(stuck, stuck, 60_000)).toEqual([]);
+  expect(notesOf(stuck, runs, 60_000)).toEqual(["Backup a: moves again"]);
+  expect(notesOf(stuck, op("a", "failed"), 60_000)).toEqual([]);
 });
 
 test("tenthsView() says a line for each new tenth, and the parts at the end", () => {

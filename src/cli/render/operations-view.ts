@@ -1,16 +1,10 @@
-import {
-  formatDuration,
-  formatProgress,
-  formatStall,
-  isTerminal,
-  type Operation,
-} from "../../progress/index.ts";
+import { adviceOf, headline, inOrder, isStalled, isTerminal, type Operation } from "../../progress/index.ts";
 import type { Io } from "../io.ts";
 import { LiveView } from "./live.ts";
 import { operationLines } from "./pipeline.ts";
 import { Rates } from "./rates.ts";
-import { clean, fit } from "./text.ts";
-import type { TreeStyle } from "./tree.ts";
+import { clean, fit, wrap } from "./text.ts";
+import { type TreeStyle, treeLines } from "./tree.ts";
 
 /** Where operations are shown while they run. */
 export interface OperationsView {
@@ -32,38 +26,28 @@ export function liveView(io: Io, size: { readonly columns: number; readonly rows
       rates.take(changed, Date.now());
       view.update(() => forest(shown, Date.now(), style()));
     },
-    log: (line) => view.log(fit(clean(line), size.columns - 1, false)),
+    log: (line) => {
+      for (const part of wrap(clean(line), size.columns - 1)) view.log(part);
+    },
     end: () => view.end(),
   };
 }
 
-/** Several trees in so many rows: what needs a look comes first when there is not room for all. */
+/** Several trees in so many rows, in the order of every list. */
 export function forest(
   shown: ReadonlyMap<string, Operation>,
   nowMs: number,
   style: TreeStyle & { readonly rows: number },
 ): string[] {
   if (shown.size === 0) return ["nothing is running; waiting (Ctrl-C to stop)"];
-  const all = [...shown.values()];
+  const all = inOrder([...shown.values()], nowMs);
   if (all.length <= style.rows) {
     const each = Math.max(1, Math.floor(style.rows / all.length));
     return all.flatMap((operation) => operationLines(operation, nowMs, { ...style, rows: each }));
   }
-  const first = mostUrgent(all, Math.max(1, style.rows - 1));
+  const first = all.slice(0, Math.max(1, style.rows - 1));
   const rest = fit(`… and ${all.length - first.length} more`, style.columns - 1, false);
   return [...first.flatMap((operation) => operationLines(operation, nowMs, { ...style, rows: 1 })), rest];
-}
-
-/** Stalled, then running, then waiting, then over; in the order of their appearance otherwise. */
-function mostUrgent(all: readonly Operation[], count: number): Operation[] {
-  const ranks: Operation[][] = [[], [], [], []];
-  for (const operation of all) {
-    const { state, stall } = operation;
-    const rank = isTerminal(state) ? 3 : stall ? 0 : state === "running" ? 1 : 2;
-    const list = ranks[rank];
-    if (list && list.length < count) list.push(operation);
-  }
-  return ranks.flat().slice(0, count);
 }
 
 /** One JSON line for each change. */
@@ -79,49 +63,38 @@ export function jsonView(io: Io): OperationsView {
 export function tenthsView(io: Io): OperationsView {
   const before = new Map<string, string>();
   let last: ReadonlyMap<string, Operation> = new Map();
-  const draw = (operation: Operation) =>
-    operationLines(operation, Date.now(), { columns: 110, color: false });
+  const style = { columns: 110, color: false };
   return {
     show(shown, operation) {
       last = shown;
       const tenth = `${operation.state} ${Math.floor((operation.fraction ?? 0) * 10)}`;
-      if (tenth !== before.get(operation.id)) io.out(`${draw({ ...operation, children: [] })[0] ?? ""}\n`);
+      if (tenth !== before.get(operation.id))
+        io.out(`${treeLines(operation, Date.now(), { ...style, parts: () => [] })[0] ?? ""}\n`);
       before.set(operation.id, tenth);
     },
     log: (line) => io.out(`${clean(line)}\n`),
     end() {
       for (const operation of last.values()) {
-        const parts = draw(operation).slice(1);
+        const parts = operationLines(operation, Date.now(), style).slice(1);
         if (parts.length > 0) io.out(`${parts.join("\n")}\n`);
       }
     },
   };
 }
 
-/** How an operation ended, in one line. */
-export function summary(operation: Operation): string {
-  const { title, state, startedAt, finishedAt, progress, errors, warnings, message } = operation;
-  const took =
-    startedAt !== undefined && finishedAt !== undefined && finishedAt >= startedAt
-      ? ` in ${formatDuration((finishedAt - startedAt) / 1000)}`
-      : "";
-  const counts = [
-    ...(progress ? [formatProgress(progress)] : []),
-    ...(errors > 0 ? [`${errors} ${errors === 1 ? "error" : "errors"}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? "warning" : "warnings"}`] : []),
-  ];
-  const why = message !== undefined && state !== "completed" ? `: ${message}` : "";
-  return `${title} ${state}${took}${why}${counts.length > 0 ? ` (${counts.join(", ")})` : ""}`;
-}
-
-/** What is worth a line of its own above the trees: a stall that begins or is over. */
-export function noteOf(
+/** What is worth lines of their own above the trees: a stall that begins, with what helps, or one that is over. */
+export function notesOf(
   before: Operation | undefined,
   operation: Operation,
   nowMs: number,
-): string | undefined {
-  if (operation.stall && !before?.stall) return `${operation.title}: ${formatStall(operation.stall, nowMs)}`;
-  if (before?.stall && !operation.stall && !isTerminal(operation.state))
-    return `${operation.title}: moves again`;
-  return undefined;
+): readonly string[] {
+  const [was, is] = [before !== undefined && isStalled(before), isStalled(operation)];
+  if (is && !was) {
+    const advice = adviceOf(operation);
+    return [
+      `${operation.title}: ${headline(operation, nowMs)}`,
+      ...(advice === undefined ? [] : [`  ${advice}`]),
+    ];
+  }
+  return was && !is && !isTerminal(operation.state) ? [`${operation.title}: moves again`] : [];
 }

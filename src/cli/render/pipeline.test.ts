@@ -39,14 +39,14 @@ const running = part("migration", "Migration move", "running", {
 });
 
 test("a migration is one line for the whole, one for its steps, and the running step's objects", () => {
-  const lines = operationLines(running, 0, { columns: 120, color: false });
+  const lines = operationLines(running, 0, { columns: 140, color: false });
   expect(lines[0]).toContain("40%");
   expect(lines[0]).toContain("about 2 min left");
   expect(lines[1]).toBe(
-    "  ✓ Prepare 4s ── ✓ Backup ── › VolumeBackup 43% ── · VolumeRestore ── - Restore ── · Final",
+    "  ✓ Prepare 4s ── ✓ Back up resources ── › Back up volumes 43% ── · Restore volumes ── - Restore resources ── · Finish",
   );
   expect(lines.slice(2).map((line) => line.split(/ [›✓·]/)[0]?.trimEnd())).toEqual([
-    "  VolumeBackup",
+    "  Back up volumes",
     "  └─ StageBackupCreated",
     "     └─ claim shop/data (blue)",
   ]);
@@ -54,7 +54,7 @@ test("a migration is one line for the whole, one for its steps, and the running 
 
 test("on a narrow terminal only the running step keeps its name", () => {
   const lines = operationLines(running, 0, { columns: 60, color: false });
-  expect(lines[1]).toBe("  ✓ ── ✓ ── › VolumeBackup 43% ── · ── - ── ·");
+  expect(lines[1]).toBe("  ✓ ── ✓ ── › Back up volumes 43% ── · ── - ── ·");
 });
 
 test("a failed migration shows the phase that failed", () => {
@@ -84,7 +84,7 @@ test("once all steps are over their names take as many lines as they need", () =
     color: false,
   });
   expect(lines.slice(1)).toEqual([
-    "  ✓ Prepare 4s ── ✓ Backup ── ✓ VolumeBackup",
-    "  ✓ VolumeRestore ── ✓ Restore ── ✓ Final",
+    "  ✓ Prepare 4s ── ✓ Back up resources ── ✓ Back up volumes",
+    "  ✓ Restore volumes ── ✓ Restore resources ── ✓ Finish",
   ]);
 });

@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent, type Operation } from "../../progress/index.ts";
+import { doneWords, formatDuration, type Operation, shownState, titleOf } from "../../progress/index.ts";
 import { clean, fit, paint, width } from "./text.ts";
 import { colors, marks, type TreeStyle, treeLines } from "./tree.ts";
 
@@ -12,8 +12,7 @@ export function operationLines(operation: Operation, nowMs: number, style: TreeS
 function pipelineLines(operation: Operation, nowMs: number, style: TreeStyle): string[] {
   const head = treeLines(operation, nowMs, { ...style, parts: () => [] });
   const steps = operation.children.filter(({ kind }) => kind === "step");
-  const current =
-    steps.find(({ state }) => state === "failed") ?? steps.findLast(({ state }) => state === "running");
+  const current = steps.find(isBad) ?? steps.findLast(({ state }) => state === "running");
   const parts = (part: Operation) => (part === current ? told(part) : part.children);
   const below = current ? treeLines(current, nowMs, { ...style, columns: style.columns - 2, parts }) : [];
   const lines = [...head, ...chain(steps, style), ...below].map((line, i) => (i === 0 ? line : `  ${line}`));
@@ -21,28 +20,31 @@ function pipelineLines(operation: Operation, nowMs: number, style: TreeStyle): s
 }
 
 /** The steps on one line; on a narrow terminal those that are not running give way to their marks, and once all are over they take more lines. */
-function chain(steps: readonly Operation[], { columns, color }: TreeStyle): string[] {
+function chain(steps: readonly Operation[], { columns, color: isColored }: TreeStyle): string[] {
   const isOver = steps.every(({ state }) => state !== "running" && state !== "pending");
-  const full = steps.map((step) => `${marks[step.state]} ${stepWords(step)}`);
+  const full = steps.map((step) => `${marks[shownState(step)]} ${stepWords(step)}`);
   const room = columns - 2;
   const parts =
     width(full.join(link)) <= room || isOver
       ? full
       : steps.map((step) =>
-          step.state === "running" ? `${marks.running} ${stepWords(step)}` : marks[step.state],
+          step.state === "running"
+            ? `${marks[shownState(step)]} ${stepWords(step)}`
+            : marks[shownState(step)],
         );
   const lines = [""];
   const painted = [""];
-  steps.forEach(({ state }, i) => {
+  steps.forEach((step, i) => {
+    const color = colors[shownState(step)];
     const part = fit(parts[i] ?? "", room, false);
     const before = lines.at(-1) ?? "";
     const joint = before === "" ? "" : link;
     if (width(before + joint + part) > room) {
       lines.push(part);
-      painted.push(paint(part, colors[state], color));
+      painted.push(paint(part, color, isColored));
     } else {
       lines[lines.length - 1] = before + joint + part;
-      painted[painted.length - 1] += joint + paint(part, colors[state], color);
+      painted[painted.length - 1] += joint + paint(part, color, isColored);
     }
   });
   return painted;
@@ -51,8 +53,8 @@ function chain(steps: readonly Operation[], { columns, color }: TreeStyle): stri
 const link = " ── ";
 
 function stepWords(step: Operation): string {
-  const name = clean(step.title);
-  if (step.state === "running") return `${name} ${formatPercent(step.fraction)}`;
+  const name = clean(titleOf(step));
+  if (step.state === "running") return `${name} ${doneWords(step)}`;
   const { startedAt, finishedAt } = step;
   const took = startedAt !== undefined && finishedAt !== undefined ? finishedAt - startedAt : 0;
   return took < 1_000 ? name : `${name} ${formatDuration(took / 1000)}`;
@@ -60,7 +62,9 @@ function stepWords(step: Operation): string {
 
 /** The phases that run or went wrong; the others are on the step's line already. */
 function told(step: Operation): Operation[] {
-  return step.children.filter(
-    ({ state, kind }) => kind !== "phase" || state === "running" || state === "failed",
-  );
+  return step.children.filter((part) => part.kind !== "phase" || part.state === "running" || isBad(part));
+}
+
+function isBad({ state }: Operation): boolean {
+  return state === "failed" || state === "partially-failed";
 }

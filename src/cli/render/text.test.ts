@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, fit, fitMiddle, paint, width } from "./text.ts";
+import { clean, fit, fitMiddle, paint, width, wrap } from "./text.ts";
 
 test("paint() colours only when asked to", () => {
   expect(paint("x", "red", true)).toBe("\x1b[31mx\x1b[0m");
@@ -36,4 +36,9 @@ test.each([
   const got = fitMiddle(text, columns);
   expect(width(got)).toBe(columns);
   expect(got.replaceAll(" ", "")).toBe(want.replaceAll(" ", ""));
+});
+
+test("wrap() breaks between words, keeps the indent, and cuts what is too long", () => {
+  expect(wrap("  one two three", 9)).toEqual(["  one two", "  three"]);
+  expect(wrap("abcdefghij", 5)).toEqual(["abcd…"]);
 });

@@ -34,6 +34,21 @@ export function fit(text: string, columns: number, padded = true): string {
   return `${kept}…${padded ? " ".repeat(columns - used - 1) : ""}`;
 }
 
+/** The text in lines of at most so many columns, broken between words; a word that is longer is cut. */
+export function wrap(text: string, columns: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? "";
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = line === "" ? `${indent}${word}` : `${line} ${word}`;
+    if (line !== "" && width(longer) > columns) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line].map((each) => fit(each, columns, false));
+}
+
 /** The text in exactly so many columns; what is too long loses its middle, as the end of a name often tells more. */
 export function fitMiddle(text: string, columns: number): string {
   if (width(text) <= columns || columns < 12) return fit(text, columns);

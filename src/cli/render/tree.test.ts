@@ -35,8 +35,8 @@ const backup = op("Backup nightly", {
 
 test("treeLines() draws the tree with bars, numbers and estimates", () => {
   expect(treeLines(backup, 10_000, { columns: 110, color: false })).toEqual([
-    "Backup nightly        › [█████████████░░░░░]  75% 2 of 3 steps",
-    "├─ collect            ✓ [██████████████████] 100% in 2s",
+    "Backup nightly        › [█████████████░░░░░]  75% 512 MiB of 1.0 GiB",
+    "├─ collect            ✓ [██████████████████] 100% completed in 2s",
     "├─ volumes            › [█████████░░░░░░░░░]  50%",
     "│  ├─ shop/db-0: data › [█████████░░░░░░░░░]  50% 512 MiB of 1.0 GiB, about 40 s left (30 to 60 s)",
     "│  └─ shop/web: cache · [                  ]    –",
@@ -64,7 +64,7 @@ test("treeLines() says a stall and what it waits for in plain words", () => {
   );
   expect(lines[1]).toContain("stalled for 1m 01s: the pod is pending");
   expect(lines[2]).toContain("waiting for Pod db-0");
-  expect(lines[3]).toContain("failed, 2 errors, disk [2J full");
+  expect(lines[3]).toContain("failed, 2 errors: disk [2J full");
 });
 
 test("treeLines() leaves finished and waiting rows out when there is no room", () => {
@@ -108,3 +108,36 @@ test("a wait is worth more than the numbers, and the end of a name stays", () =>
   expect(line).toContain("waiting for a server to take it up");
   expect(line).toMatch(/^headway-shop\S+…\S+: data /);
 });
+
+test("one stalled part of two is told on the first line and on its own, not on those between", () => {
+  const stuck = op("db", {
+    kind: "podvolumebackup",
+    title: "shop/db: data",
+    stall: { since: 0, cause: "pod-pending" },
+  });
+  const volumes = op("volumes", {
+    kind: "volumes",
+    eta: { unknown: "stalled" },
+    children: [op("web"), stuck],
+  });
+  const lines = treeLines(op("Backup b", { children: [volumes] }), 61_000, { columns: 140, color: false });
+  expect(lines[0]).toMatch(/‖.* shop\/db: data: stalled for 1m 01s: the pod is pending$/);
+  expect(lines[1]).toMatch(/Volumes .*‖.* stalled$/);
+  expect(lines[3]).toMatch(/shop\/db: data +‖.* stalled for 1m 01s: the pod is pending$/);
+});
+
+test.each(["failed", "canceled", "partially-failed"] as const)(
+  "what %s has numbers and no percent",
+  (state) => {
+    const ended = op("b", {
+      state,
+      startedAt: 0,
+      finishedAt: 3_000,
+      fraction: 0.99,
+      progress: { unit: "items", done: 412, total: 900, movedAt: 0 },
+    });
+    const [line = ""] = treeLines(ended, 0, { columns: 110, color: false });
+    expect(line).not.toContain("%");
+    expect(line).toMatch(/412 of 900 items, \w+( failed)? after 3s$/);
+  },
+);

@@ -1,13 +1,17 @@
 import {
-  formatDuration,
+  doneWords,
   formatEta,
-  formatPercent,
-  formatProgress,
-  formatProgressShort,
   formatRate,
-  formatStall,
+  headline,
+  isStalled,
   isTerminal,
+  numbersOf,
+  numbersShort,
   type Operation,
+  obstacle,
+  type State,
+  shownState,
+  titleOf,
 } from "../../progress/index.ts";
 import type { Rate, Rates } from "./rates.ts";
 import { clean, fit, fitMiddle, paint, width } from "./text.ts";
@@ -79,10 +83,13 @@ function line(row: Row, titleWidth: number, nowMs: number, style: TreeStyle): st
   const room = style.columns - titleWidth - 2;
   const head = fit(row.prefix + fitMiddle(title(operation), titleWidth - width(row.prefix)), titleWidth);
   const barWidth = room >= 60 ? 20 : room >= 40 ? 10 : 0;
-  const mark = paint(marks[operation.state], colors[operation.state], style.color);
+  const state = shownState(operation);
+  const mark = paint(marks[state], colors[state], style.color);
   const bar = barWidth === 0 ? "" : `${drawBar(operation, barWidth)} `;
-  const percent = formatPercent(operation.fraction).padStart(4);
+  const percent = (isShare(operation) ? doneWords(operation) : "").padStart(4);
   const facts = words(
+    // The parts say below what holds them up; only the first line speaks for all of them.
+    row.depth === 0 ? operation : { ...operation, children: [] },
     operation,
     nowMs,
     style.rates?.of(operation, nowMs),
@@ -92,7 +99,7 @@ function line(row: Row, titleWidth: number, nowMs: number, style: TreeStyle): st
 }
 
 /** A sign for each state. */
-export const marks: Record<Operation["state"], string> = {
+export const marks: Record<State | "stalled", string> = {
   pending: "·",
   running: "›",
   completed: "✓",
@@ -100,6 +107,7 @@ export const marks: Record<Operation["state"], string> = {
   failed: "✗",
   canceled: "⊘",
   skipped: "-",
+  stalled: "‖",
 };
 
 /** A colour for each state. */
@@ -111,7 +119,8 @@ export const colors = {
   failed: "red",
   canceled: "yellow",
   skipped: "dim",
-} as const satisfies Record<Operation["state"], string>;
+  stalled: "yellow",
+} as const satisfies Record<State | "stalled", string>;
 
 function drawBar(operation: Operation, size: number): string {
   const share = operation.fraction;
@@ -121,8 +130,16 @@ function drawBar(operation: Operation, size: number): string {
 }
 
 /** What stands behind the percent, as much as there is room for: the most urgent thing to know stays longest. */
-function words(operation: Operation, nowMs: number, rate: Rate | undefined, room: number): string {
-  const ways = (isTerminal(operation.state) ? endingWays(operation) : runningWays(operation, nowMs, rate))
+function words(
+  told: Operation,
+  operation: Operation,
+  nowMs: number,
+  rate: Rate | undefined,
+  room: number,
+): string {
+  const ways = (
+    isTerminal(operation.state) ? endingWays(operation) : runningWays(told, operation, nowMs, rate)
+  )
     .map((facts) => facts.map(clean).filter(Boolean).join(", "))
     .filter(Boolean);
   return ways.find((way) => width(way) <= room) ?? fit(ways.at(-1) ?? "", room, false);
@@ -130,64 +147,43 @@ function words(operation: Operation, nowMs: number, rate: Rate | undefined, room
 
 /** The same facts, from the longest words to the shortest. */
 function endingWays(operation: Operation): string[][] {
-  const rest = ending(operation);
-  const { long, short } = numbers(operation);
-  return [[operation.state === "completed" ? short : long, ...rest], [short, ...rest], rest];
+  const end = headline(operation);
+  return [[isShare(operation) ? numbersOf(operation) : doneWords(operation), end], [end]];
 }
 
-function runningWays(operation: Operation, nowMs: number, rate: Rate | undefined): string[][] {
-  const { long, short } = numbers(operation);
-  const held = obstacle(operation, nowMs);
+function runningWays(
+  told: Operation,
+  operation: Operation,
+  nowMs: number,
+  rate: Rate | undefined,
+): string[][] {
+  const [long, short] = [numbersOf(operation), numbersShort(operation)];
+  const held = obstacle(told, nowMs);
   if (held !== undefined) return [[long, held], [short, held], [held]];
+  const { eta, scopeGrew, message = "" } = operation;
   const speed = rate === undefined ? "" : formatRate(rate.perSecond, rate.unit);
-  const eta = operation.eta ? formatEta(operation.eta) : "";
-  const etaShort = operation.eta ? formatEta(operation.eta, true) : "";
-  const isVague = operation.eta !== undefined && "unknown" in operation.eta;
-  const rest = [operation.scopeGrew?.held ? "scope grew" : "", operation.message ?? ""];
+  const [left, leftShort] = eta ? [formatEta(eta), formatEta(eta, true)] : ["", ""];
+  const isVague = eta !== undefined && "unknown" in eta;
   return [
-    [long, speed, eta, ...rest],
-    [long, speed, eta],
-    [short, speed, eta],
-    [short, speed, etaShort],
+    [long, speed, left, scopeGrew?.held ? "scope grew" : "", message],
+    [long, speed, left],
+    [short, speed, left],
+    [short, speed, leftShort],
     // A rate tells more than that nothing can be foretold yet.
-    [short, speed !== "" && isVague ? speed : etaShort],
-    [etaShort],
+    [short, speed !== "" && isVague ? speed : leftShort],
+    [leftShort],
   ];
 }
 
-function numbers({ kind, progress }: Operation): { readonly long: string; readonly short: string } {
-  // Phases of actions count hundredths of a percent, which only repeat the percent.
-  if (!progress || (kind === "phase" && progress.unit === "steps")) return { long: "", short: "" };
-  return { long: formatProgress(progress), short: formatProgressShort(progress) };
-}
-
-function ending(operation: Operation): string[] {
-  const { startedAt, finishedAt, state } = operation;
-  const facts: string[] = state === "completed" ? [] : [state];
-  if (startedAt !== undefined && finishedAt !== undefined && finishedAt >= startedAt) {
-    facts.push(`in ${formatDuration((finishedAt - startedAt) / 1000)}`);
-  }
-  if (operation.errors > 0) facts.push(`${operation.errors} ${operation.errors === 1 ? "error" : "errors"}`);
-  if (operation.warnings > 0)
-    facts.push(`${operation.warnings} ${operation.warnings === 1 ? "warning" : "warnings"}`);
-  if (operation.message !== undefined && state !== "completed") facts.push(operation.message);
-  return facts;
-}
-
-/** Why it does not move, in plain words. */
-function obstacle(operation: Operation, nowMs: number): string | undefined {
-  if (operation.stall) return formatStall(operation.stall, nowMs);
-  if (!operation.waitingFor) return undefined;
-  const { reason, object, message } = operation.waitingFor;
-  return `waiting for ${message ?? (object ? `${object.kind} ${object.name}` : reason)}`;
+/** Whether `doneWords` is a percent, which has a column of its own. */
+function isShare({ state }: Operation): boolean {
+  return !isTerminal(state) || state === "completed";
 }
 
 function isBad(operation: Operation): boolean {
-  return (
-    operation.stall !== undefined || operation.state === "failed" || operation.state === "partially-failed"
-  );
+  return isStalled(operation) || operation.state === "failed" || operation.state === "partially-failed";
 }
 
 function title(operation: Operation): string {
-  return clean(operation.title);
+  return clean(titleOf(operation));
 }

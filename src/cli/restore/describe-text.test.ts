@@ -144,6 +144,8 @@ test("describeText() shows how far volumes are, and those that are being cancele
     volume("InProgress", "data", { totalBytes: 1000, bytesDone: 123 }),
     volume("Canceling", "logs"),
   ];
+  const last = volume("InProgress", "disk", { totalBytes: 209_715_200, bytesDone: 209_715_199 });
+  expect(describeText(described({ volumes: [last], details: true }))).toContain("golden/p: disk (99.99%)");
   const text = describeText(described({ volumes, details: true }));
   expect(text).toContain("  In Progress:\n    golden/p: data (12.30%)\n  Canceling:\n    golden/p: logs");
   expect(describeText(described({ volumes }))).toContain("  In Progress:  1\n  Canceling:  1");

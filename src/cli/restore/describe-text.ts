@@ -6,7 +6,7 @@ import {
 } from "../../api/index.ts";
 import type { Operation } from "../../progress/index.ts";
 import { pairs } from "../backup/describe-text.ts";
-import { listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
+import { copiedShare, listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
 import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
 
 /** What a description is made of. */
@@ -153,9 +153,7 @@ function volumesText({ volumes, details }: Described): string {
 function volumeWords({ spec, status }: PodVolumeRestore): string {
   const { totalBytes = 0, bytesDone = 0 } = status?.progress ?? {};
   const share =
-    status?.phase === "InProgress" && totalBytes > 0
-      ? ` (${((bytesDone / totalBytes) * 100).toFixed(2)}%)`
-      : "";
+    status?.phase === "InProgress" && totalBytes > 0 ? ` (${copiedShare(bytesDone, totalBytes)})` : "";
   return `${spec?.pod?.namespace ?? ""}/${spec?.pod?.name ?? ""}: ${spec?.volume ?? ""}${share}`;
 }
 

@@ -4,6 +4,7 @@ import {
   formatDuration,
   formatEta,
   formatPercent,
+  formatStall,
   type Operation,
 } from "../../progress/index.ts";
 
@@ -53,7 +54,7 @@ function linesOf(object: PluginObject, now: Operation | undefined): (readonly [s
     ...(running && share !== undefined ? [["Progress", formatPercent(share)] as const] : []),
     ...bytesLine(bytesDone, totalBytes, running),
     ...(running && eta ? [["Time left", formatEta(eta)] as const] : []),
-    ...(running && stall ? [["Stands still", stall.cause] as const] : []),
+    ...(running && stall ? [["Status", formatStall(stall)] as const] : []),
     ...(took === undefined ? [] : [["Took", took] as const]),
     ...(status?.message ? [["Message", status.message] as const] : []),
   ];

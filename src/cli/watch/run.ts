@@ -1,16 +1,9 @@
 import { type Frame, type Observer, openClusterView } from "../../observe/index.ts";
-import { isTerminal, type Operation } from "../../progress/index.ts";
+import { isTerminal, type Operation, summary } from "../../progress/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import {
-  jsonView,
-  liveView,
-  noteOf,
-  type OperationsView,
-  summary,
-  tenthsView,
-} from "../render/operations-view.ts";
+import { jsonView, liveView, notesOf, type OperationsView, tenthsView } from "../render/operations-view.ts";
 import { demand, Following } from "./follow.ts";
 import { readTarget } from "./target.ts";
 
@@ -84,8 +77,7 @@ function feed(following: Following, view: OperationsView, frame: Frame): void {
   const { operation } = frame;
   if (!isShown || !operation) return;
   view.show(following.shown, operation);
-  const note = noteOf(before, operation, Date.now());
-  if (note !== undefined) view.log(note);
+  for (const note of notesOf(before, operation, Date.now())) view.log(note);
   if (!following.hasTargets && isTerminal(operation.state)) {
     // Nobody asked for it by name: its end is told above, and the trees are for what runs.
     view.log(summary(operation));

@@ -2,7 +2,7 @@ import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { runWatch } from "./run.ts";
 
-/** What tells why it failed. */
+/** The commands that show why it failed. */
 const explain = {
   backup: ["describe", "logs"],
   restore: ["describe", "logs"],
@@ -30,7 +30,7 @@ export async function waitForEnd(
   );
   if (exitCode === 1) {
     const commands = explain[kind].map((verb) => `\`headway ${kind} ${verb} ${name}\``);
-    io.err(`${commands.join(" and ")} ${commands.length === 1 ? "tells" : "tell"} why\n`);
+    io.err(`to see why, run ${commands.join(" or ")}\n`);
   }
   return exitCode;
 }

@@ -86,6 +86,32 @@ test.each([
   });
 });
 
+test("readBackup() marks the part that failed: the volumes where one did, else the items", () => {
+  const status = { phase: "PartiallyFailed", errors: 2 } as const;
+  const states = (copies: PodVolumeBackup[]) =>
+    track(undefined, readBackup(backup(status), copies), 0).operation.children.map(
+      ({ id, state, errors }) => [id, state, errors],
+    );
+  expect(states([volume("v1", { phase: "Completed" })])).toEqual([
+    ["items", "partially-failed", 2],
+    ["volumes", "completed", 0],
+    ["finish", "completed", 0],
+  ]);
+  expect(states([volume("v1", { phase: "Failed" })])).toEqual([
+    ["items", "completed", 0],
+    ["volumes", "failed", 0],
+    ["finish", "completed", 0],
+  ]);
+});
+
+test("readBackup() marks no step of a backup that was refused: none began", () => {
+  const { children } = readBackup(
+    backup({ phase: "FailedValidation", validationErrors: ["no location"] }),
+    [],
+  );
+  expect(children?.map(({ state }) => state)).toEqual(["skipped", "skipped"]);
+});
+
 test("readRestore() shows the phase's own words when it failed", () => {
   const restore: Restore = {
     apiVersion: "velero.io/v1",

@@ -35,10 +35,14 @@ function readRun(
   const stage = stages[phase] ?? 0;
   const copies = volumes.map((volume) => readVolume(volume, cluster));
   const isCopying = copies.some((copy) => !isTerminal(copy.state ?? "pending"));
-  const items = stageState(0, stage, state);
+  const isRefused = phase === "FailedValidation";
+  const isBlamed = state === "partially-failed" && !copies.some(({ state: is }) => is === "failed");
+  const items = isRefused ? "skipped" : isBlamed ? state : stageState(0, stage, state);
   const children = [
     stepOf(run.kind, "items", ref, {
       state: items,
+      // Errors that no volume had are those of the items.
+      ...(isBlamed && { errors: status?.errors ?? 0 }),
       // The items are the first step: they began with the run. A step that has ended does not say when.
       ...(items === "running" && timesOf(status?.startTimestamp, undefined)),
       ...(status?.progress && { progress: { unit: "items", ...itemsOf(status.progress) } }),
@@ -46,7 +50,7 @@ function readRun(
       ...(items === "running" && isCopying && { waitingFor: volumesUnderWay }),
     }),
     ...(copies.length > 0 ? [volumesStep(run.kind, ref, copies)] : []),
-    stepOf(run.kind, "finish", ref, { state: stageState(2, stage, state) }),
+    stepOf(run.kind, "finish", ref, { state: isRefused ? "skipped" : stageState(2, stage, state) }),
   ];
   const waitingFor = runWaits(run, phase);
   return {

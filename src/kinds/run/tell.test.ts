@@ -61,6 +61,31 @@ test("tellBackup() shows the steps so far, the present item beside the items", (
   });
 });
 
+test("tellBackup() marks the items when they had errors, and not for errors that come later", () => {
+  const states = (...tellings: BackupTold[]) =>
+    tellings
+      .reduce<ReturnType<typeof track> | undefined>(
+        (was, told) => track(was, tellBackup(backup, told), 0),
+        undefined,
+      )
+      ?.operation.children.map(({ id, state }) => `${id} ${state}`);
+  const finishing: BackupTold = { ...storing, step: "finish" };
+  expect(states(storing, finishing)).toEqual([
+    "collect completed",
+    "items partially-failed",
+    "finish running",
+  ]);
+  expect(states({ ...storing, errors: 0 }, { ...finishing, errors: 0 }, finishing)?.[1]).toBe(
+    "items completed",
+  );
+});
+
+test("tellRestore() does not blame the items for a volume that failed", () => {
+  const failed: PodVolumeRestore = { ...pvr, status: { phase: "Failed" } };
+  const after = childrenOf({ ...restoring, step: "volumes", volumes: [failed] });
+  expect(after.find(({ id }) => id === "items")?.state).toBe("completed");
+});
+
 test("tellEnd() leaves no item behind that could be taken for the reason of an end", () => {
   const running = track(undefined, tellBackup(backup, storing), 0);
   const { operation } = track(running, tellEnd(backup, { phase: "PartiallyFailed", errors: 1 }), 1);

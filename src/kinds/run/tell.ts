@@ -97,9 +97,19 @@ function tellRun<S extends string>(
     const details = detailsOf(name, head.ref);
     if (!details) return [];
     const state: State = at < now ? "completed" : at === now ? "running" : "pending";
-    return [stepOf(kind, name as BackupStep | RestoreStep, head.ref, { state, ...details })]; // S is one of both
+    const blame = name === "items" && at < now ? itemErrors(told) : {};
+    return [stepOf(kind, name as BackupStep | RestoreStep, head.ref, { state, ...details, ...blame })]; // S is one of both
   });
   return { ...head, warnings: told.warnings, errors: told.errors, children };
+}
+
+/**
+ * Errors that no volume had when the items were over are those of the items. Later ones change nothing: a step that has
+ * ended has ended.
+ */
+function itemErrors({ errors, volumes }: RunTold<string>): Partial<Observation> {
+  const isOfVolumes = volumes.some((volume) => readVolume(volume).state === "failed");
+  return errors > 0 && !isOfVolumes ? { state: "partially-failed", errors } : {};
 }
 
 /** Volumes are a step where there are any. */

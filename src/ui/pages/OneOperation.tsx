@@ -14,7 +14,17 @@ import {
 } from "@patternfly/react-core";
 import { type ReactNode, useRef, useState } from "react";
 import type { About } from "../../observe/index.ts";
-import { formatPercent, formatRate, isTerminal, type Operation, rateOf } from "../../progress/index.ts";
+import {
+  doneWords,
+  formatRate,
+  headline,
+  isTerminal,
+  kindWord,
+  numbersOf,
+  type Operation,
+  obstacle,
+  rateOf,
+} from "../../progress/index.ts";
 import { go } from "../navigate.ts";
 import { OperationBar } from "../parts/Bar.tsx";
 import { CancelButton } from "../parts/CancelButton.tsx";
@@ -35,7 +45,7 @@ import { idOf, type Route, writeRoute } from "../route.ts";
 import { type Place, server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
-import { elapsed, kindWord, newsOf, numbersOf, sureness } from "../words.ts";
+import { elapsed, sureness } from "../words.ts";
 
 type OperationRoute = Extract<Route, { readonly page: "operation" }>;
 
@@ -210,27 +220,29 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
   const meter = meters.get(operation.id);
   const rate = rateOf(meter, nowMs);
   const isOver = isTerminal(operation.state);
-  const sure = operation.eta && !isOver ? sureness(operation.eta) : "";
+  const isShare = !isOver || operation.state === "completed";
+  const isForetold = !isOver && obstacle(operation, nowMs) === undefined;
+  const sure = operation.eta && isForetold ? sureness(operation.eta) : "";
   const { startedAt, finishedAt } = operation;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [isOver ? "Took" : "Elapsed", elapsed(operation, nowMs) || "–"],
     ...(isOver
       ? []
       : ([["Rate", meter && rate !== undefined ? formatRate(rate, meter.unit) : "–"]] as const)),
-    ["Progress", numbersOf(operation) || "–"],
+    isShare ? ["Progress", numbersOf(operation) || "–"] : ["Done", doneWords(operation) || "–"],
     ["Started", startedAt === undefined ? "–" : <Moment key="at" at={startedAt} />],
     ...(finishedAt === undefined ? [] : ([["Ended", <Moment key="at" at={finishedAt} />]] as const)),
   ];
   return (
     <>
-      <div className="hw-hero">
-        <div className="hw-hero__percent">{formatPercent(operation.fraction)}</div>
+      <div className={`hw-hero${isShare ? "" : " hw-hero--ended"}`}>
+        {isShare && <div className="hw-hero__percent">{doneWords(operation)}</div>}
         <OperationBar operation={operation} isLarge />
         <div className="hw-hero__news">
-          {newsOf(operation, nowMs)}
+          {headline(operation, nowMs)}
           {sure !== "" && (
             <span className="hw-subtle" title="In four of five cases the end falls into the range">
-              {" "}
+              {" · "}
               {sure}
             </span>
           )}
@@ -249,14 +261,14 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
 }
 
 function Missing({ route, wasHere }: { readonly route: OperationRoute; readonly wasHere: boolean }) {
-  const title = `${route.kind} “${route.namespace}/${route.name}”`;
+  const title = `${kindWord(route.kind).toLowerCase()} “${route.namespace}/${route.name}”`;
   return (
     <PageSection>
       <EmptyState titleText={wasHere ? `The ${title} was deleted` : `There is no ${title}`} headingLevel="h1">
         <EmptyStateBody>
           {wasHere
-            ? "Somebody or something deleted it while you were looking. A new one of the same name appears here by itself."
-            : "It may have been deleted, or it is not there yet: then it appears here by itself."}
+            ? "It was deleted while this page was open. A new one with the same name will appear here."
+            : "It may have been deleted, or not created yet; then it appears here by itself."}
         </EmptyStateBody>
         <EmptyStateFooter>
           <Button component="a" href="/" variant="link">

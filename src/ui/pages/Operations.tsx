@@ -14,9 +14,19 @@ import {
 } from "@patternfly/react-core";
 import { type KeyboardEvent, useCallback, useMemo } from "react";
 import type { About } from "../../observe/index.ts";
-import { type Operation, rateOf } from "../../progress/index.ts";
+import {
+  arrange,
+  capital,
+  type Group,
+  isInStates,
+  isStalled,
+  kindWord,
+  type Operation,
+  rateOf,
+  stateWords,
+} from "../../progress/index.ts";
+import { type Filters, narrow } from "../filters.ts";
 import { go } from "../navigate.ts";
-import { arrange, type Filters, type Group, isStalled, narrow, shownState } from "../order.ts";
 import { FilterMenu } from "../parts/FilterMenu.tsx";
 import { OperationRow } from "../parts/OperationRow.tsx";
 import { VirtualRows } from "../parts/VirtualRows.tsx";
@@ -25,7 +35,6 @@ import { server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
 import { useNarrow } from "../use-narrow.ts";
-import { kindWord, stateWords } from "../words.ts";
 
 /** Everything that runs, then what ran: problems first. */
 export function Operations({ filters, about }: { readonly filters: Filters; readonly about: About }) {
@@ -83,7 +92,7 @@ function Unreachable() {
         component="h2"
         title={`Cluster ${name} cannot be reached`}
       >
-        What is shown of it is what it said last; the others go on. {error}
+        Its operations are shown as they were when it last answered. {error}
       </Alert>
     ));
 }
@@ -146,13 +155,17 @@ function menusOf(all: readonly Operation[], filters: Filters): readonly Menu[] {
   const clusters = distinct(({ ref }) => ref.cluster ?? "", filters.clusters);
   const states = (Object.keys(stateWords) as (keyof typeof stateWords)[]).filter(
     // the keys of a closed record
-    (state) => filters.states.includes(state) || all.some((each) => shownState(each) === state),
+    (state) => filters.states.includes(state) || all.some((each) => isInStates(each, [state])),
   );
   const kinds = distinct(({ kind }) => kind, filters.kinds);
   const namespaces = distinct(({ ref }) => ref.namespace ?? "", filters.namespaces);
   return [
     { filter: "kinds", title: "Kind", options: kinds.map((kind) => [kind, kindWord(kind)] as const) },
-    { filter: "states", title: "State", options: states.map((state) => [state, stateWords[state]] as const) },
+    {
+      filter: "states",
+      title: "State",
+      options: states.map((state) => [state, capital(stateWords[state])] as const),
+    },
     { filter: "namespaces", title: "Namespace", options: same(namespaces) },
     ...(clusters.length > 0
       ? [{ filter: "clusters" as const, title: "Cluster", options: same(clusters) }]
@@ -193,7 +206,7 @@ function Rows({ operations }: { readonly operations: readonly Operation[] }) {
     >
       <div role="rowgroup" className="hw-head">
         <div role="row" aria-rowindex={1} className="hw-row hw-row--head">
-          {["State", "Name", "Progress", "Time left, or why not", "Rate", "Elapsed or ended"].map((title) => (
+          {["State", "Name", "Progress", "Message", "Rate", "Elapsed or ended"].map((title) => (
             <div role="columnheader" key={title}>
               {title}
             </div>

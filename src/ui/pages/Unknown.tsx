@@ -4,7 +4,7 @@ import { Button, EmptyState, EmptyStateBody, EmptyStateFooter, PageSection } fro
 export function Unknown() {
   return (
     <PageSection>
-      <EmptyState titleText="There is nothing here" headingLevel="h1">
+      <EmptyState titleText="Page not found" headingLevel="h1">
         <EmptyStateBody>The address does not name an operation or a page.</EmptyStateBody>
         <EmptyStateFooter>
           <Button component="a" href="/" variant="link">

@@ -1,29 +1,29 @@
 import { memo } from "react";
-import { formatPercent, isTerminal, type Operation, type State } from "../../progress/index.ts";
-import { isStalled } from "../order.ts";
+import { doneWords, isTerminal, type Operation, type State, shownState } from "../../progress/index.ts";
 
 interface BarProps {
   readonly label: string;
   readonly fraction: number | undefined;
-  readonly state: State;
-  readonly isStalled: boolean;
+  readonly state: State | "stalled";
+  readonly done: string;
+  readonly isOver: boolean;
   readonly isLarge?: boolean;
 }
 
 /** A bar that only ever moves by a transform: nothing around it is laid out anew. */
-const Bar = memo(function Bar({ label, fraction, state, isStalled: stalled, isLarge = false }: BarProps) {
-  const isOver = isTerminal(state);
+const Bar = memo(function Bar({ label, fraction, state, done, isOver, isLarge = false }: BarProps) {
   const isUnknown = fraction === undefined && state === "running";
-  const tone = stalled ? "stalled" : state;
+  // After an end that was not good a share of the whole means nothing; the words say what was done.
+  const isShare = fraction !== undefined && (!isOver || state === "completed");
   return (
     <div
-      className={`hw-bar hw-bar--${tone}${isLarge ? " hw-bar--large" : ""}${isUnknown ? " hw-bar--unknown" : ""}`}
+      className={`hw-bar hw-bar--${state}${isLarge ? " hw-bar--large" : ""}${isUnknown ? " hw-bar--unknown" : ""}`}
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuetext={isUnknown ? "still counting" : `${formatPercent(fraction)}${isOver ? "" : " done"}`}
-      {...(fraction !== undefined && { "aria-valuenow": Math.floor(fraction * 100) })}
+      aria-valuetext={isUnknown ? "still counting" : `${done}${isOver ? "" : " done"}`}
+      {...(isShare && { "aria-valuenow": Math.floor(fraction * 100) })}
     >
       <div className="hw-bar__fill" style={{ transform: `scaleX(${fraction ?? (isUnknown ? 1 : 0)})` }} />
     </div>
@@ -42,8 +42,9 @@ export function OperationBar({
     <Bar
       label={operation.title}
       fraction={operation.fraction}
-      state={operation.state}
-      isStalled={isStalled(operation)}
+      state={shownState(operation)}
+      done={doneWords(operation)}
+      isOver={isTerminal(operation.state)}
       isLarge={isLarge}
     />
   );

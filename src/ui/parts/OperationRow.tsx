@@ -1,8 +1,17 @@
 import { memo } from "react";
-import { formatPercent, formatRate, isTerminal, type Operation, type Unit } from "../../progress/index.ts";
-import { isStalled } from "../order.ts";
+import {
+  doneWords,
+  formatRate,
+  headline,
+  isStalled,
+  isTerminal,
+  kindWord,
+  numbersOf,
+  type Operation,
+  type Unit,
+} from "../../progress/index.ts";
 import { operationAddress } from "../route.ts";
-import { elapsed, kindWord, newsOf, numbersOf, shortTime, utcTime } from "../words.ts";
+import { elapsed, shortTime, utcTime } from "../words.ts";
 import { OperationBar } from "./Bar.tsx";
 import { StateLabel } from "./StateLabel.tsx";
 
@@ -22,9 +31,9 @@ export const OperationRow = memo(function OperationRow({
   rate,
   unit,
 }: OperationRowProps) {
-  const { ref, fraction, state } = operation;
+  const { ref, state } = operation;
   const isOver = isTerminal(state);
-  const news = newsOf(operation, nowMs);
+  const news = headline(operation, nowMs);
   const isBad = isStalled(operation) || state === "failed" || state === "partially-failed";
   const at = operation.finishedAt ?? operation.startedAt;
   return (
@@ -44,7 +53,7 @@ export const OperationRow = memo(function OperationRow({
       <div role="cell" className="hw-row__bar">
         <OperationBar operation={operation} />
         <span className="hw-row__numbers">
-          <span className="hw-percent">{formatPercent(fraction)}</span>
+          <span className="hw-percent">{doneWords(operation)}</span>
           <span className="hw-subtle">{numbersOf(operation)}</span>
         </span>
       </div>

@@ -3,9 +3,9 @@ import { ExclamationCircleIcon } from "@patternfly/react-icons/dist/esm/icons/ex
 import { ExclamationTriangleIcon } from "@patternfly/react-icons/dist/esm/icons/exclamation-triangle-icon";
 import { useState } from "react";
 import type { Remark } from "../../observe/index.ts";
+import { counted } from "../../progress/index.ts";
 import { type Place, server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
-import { counted } from "../words.ts";
 
 /** Shown before somebody asks for all. */
 const few = 5;

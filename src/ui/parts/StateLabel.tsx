@@ -8,9 +8,7 @@ import { MinusCircleIcon } from "@patternfly/react-icons/dist/esm/icons/minus-ci
 import { OutlinedHourglassIcon } from "@patternfly/react-icons/dist/esm/icons/outlined-hourglass-icon";
 import { PauseCircleIcon } from "@patternfly/react-icons/dist/esm/icons/pause-circle-icon";
 import type { ReactElement } from "react";
-import type { Operation, State } from "../../progress/index.ts";
-import { shownState } from "../order.ts";
-import { stateWords } from "../words.ts";
+import { capital, type Operation, type State, shownState, stateWords } from "../../progress/index.ts";
 
 interface Look {
   readonly color: "blue" | "grey" | "green" | "orange" | "red" | "yellow";
@@ -40,7 +38,7 @@ export function StateLabel({
   const { color, icon } = looks[state];
   return (
     <Label color={color} icon={icon} isCompact={isCompact} data-state={state}>
-      {stateWords[state]}
+      {capital(stateWords[state])}
     </Label>
   );
 }

@@ -1,8 +1,17 @@
 import { Title } from "@patternfly/react-core";
-import { formatPercent, type Operation } from "../../progress/index.ts";
-import { isStalled } from "../order.ts";
+import {
+  counted,
+  doneWords,
+  headline,
+  inOrder,
+  isStalled,
+  kindWord,
+  numbersOf,
+  type Operation,
+  titleOf,
+} from "../../progress/index.ts";
 import type { Step } from "../pipeline.ts";
-import { counted, elapsed, kindWord, newsOf, numbersOf } from "../words.ts";
+import { elapsed } from "../words.ts";
 import { OperationBar } from "./Bar.tsx";
 import { StateLabel } from "./StateLabel.tsx";
 
@@ -49,7 +58,7 @@ function objectsOf(step: Operation): readonly Operation[] {
 }
 
 function Objects({ parts, nowMs }: { readonly parts: readonly Operation[]; readonly nowMs: number }) {
-  const sorted = parts.length > maxRows ? parts.toSorted((a, b) => rank(a) - rank(b)) : parts;
+  const sorted = parts.length > maxRows ? inOrder(parts, nowMs) : parts;
   return (
     <div role="list" className="hw-objects">
       {sorted.slice(0, maxRows).map((part) => (
@@ -64,19 +73,18 @@ function Objects({ parts, nowMs }: { readonly parts: readonly Operation[]; reado
   );
 }
 
-function rank(part: Operation): number {
-  if (isStalled(part) || part.state === "failed") return 0;
-  return part.state === "running" ? 1 : part.state === "pending" ? 2 : 3;
+function isBad({ state }: Operation): boolean {
+  return state === "failed" || state === "partially-failed";
 }
 
 function ObjectRow({ part, nowMs }: { readonly part: Operation; readonly nowMs: number }) {
-  const news = newsOf(part, nowMs);
+  const news = headline(part, nowMs);
   const said = part.state === "running" && part.message !== undefined ? part.message : "";
   return (
     <>
       <div role="listitem" className="hw-object">
         <div className="hw-object__title">
-          {part.title || kindWord(part.kind)}
+          {titleOf(part) || kindWord(part.kind)}
           <div className="hw-subtle">
             {[part.children.length > 0 ? counted(part.children.length, "part") : "", said]
               .filter(Boolean)
@@ -88,12 +96,14 @@ function ObjectRow({ part, nowMs }: { readonly part: Operation; readonly nowMs: 
           <OperationBar operation={part} />
         </div>
         <div className="hw-object__numbers">
-          <span className="hw-percent">{formatPercent(part.fraction)}</span>
+          <span className="hw-percent">{doneWords(part)}</span>
           <span className="hw-subtle">{numbersOf(part)}</span>
         </div>
         <div className="hw-object__took hw-subtle">{elapsed(part, nowMs)}</div>
-        {(isStalled(part) || part.waitingFor || part.state === "failed") && (
-          <div className={`hw-object__message ${part.waitingFor ? "hw-subtle" : "hw-bad"}`}>{news}</div>
+        {(isStalled(part) || part.waitingFor || isBad(part)) && (
+          <div className={`hw-object__message ${isStalled(part) || isBad(part) ? "hw-bad" : "hw-subtle"}`}>
+            {news}
+          </div>
         )}
       </div>
       {part.children.length > 0 && (

@@ -61,10 +61,9 @@ test.skipIf(missing)(
       "NAMESPACE",
       "NAME",
       "STATE",
-      "PERCENT",
-      "ETA",
-      "WAITING FOR",
+      "DONE",
       "AGE",
+      "MESSAGE",
     ]);
     expect(rows().filter((line) => line.includes("100%"))).toHaveLength(1);
   },

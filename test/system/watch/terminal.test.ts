@@ -143,6 +143,6 @@ describe.skipIf(missing !== undefined)(`headway watch on a terminal${missing ? `
       (code) => code !== undefined,
     );
     expect(on.exitCode()).toBe(1);
-    expect(on.screen().find((line) => line.startsWith("Restore r partially-failed"))).toContain("2 errors");
+    expect(on.screen().find((line) => line.startsWith("Restore r partially failed"))).toContain("2 errors");
   });
 });

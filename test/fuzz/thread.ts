@@ -26,7 +26,7 @@ export type Found =
       readonly fault: string;
       readonly words: string;
       readonly at: number;
-      readonly given: Case;
+      readonly given?: Case;
     }
   | {
       readonly done: number;
@@ -52,13 +52,17 @@ async function work(
     Error.stackTraceLimit = 0;
     say({
       fault,
-      words: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      words: wordsOf(error),
       at: where,
       given,
     });
   };
-  // A promise that nobody awaited ends a program: it is found like any other crash.
-  process.on("unhandledRejection", (error) => void tell(error, at));
+  // A promise that nobody awaited ends a program. It comes to light at the end of a turn: which case it was is not known.
+  process.on("unhandledRejection", (error) => {
+    const fault = `rejection ${faultOf(error)}`;
+    if (!known.has(fault)) say({ fault, words: `nobody awaited: ${wordsOf(error)}`, at });
+    known.add(fault);
+  });
   const until = performance.now() + seconds * 1000;
   let [refused, slowestMs, slowestAt] = [0, 0, from];
   for (; at < from + runs; at += 1) {
@@ -77,6 +81,10 @@ async function work(
   // Rejections come a turn later than what caused them.
   await new Promise((resolve) => setImmediate(resolve));
   say({ done: at - from, refused, slowestMs, slowestAt });
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The error of a case with its trace: most are refusals, for which traces cost more than the case. */

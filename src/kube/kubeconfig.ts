@@ -206,7 +206,7 @@ function execEntry(value: Entry, user: string, path: string): ExecEntry {
 
 function readRoot(from: KubeconfigFile): Entry {
   try {
-    const root: unknown = parse(from.text);
+    const root: unknown = parse(from.text, { logLevel: "error" }); // a warning would print the line, with the token in it
     if (root === null || root === undefined) return {};
     const entry = record(root);
     if (entry) return entry;

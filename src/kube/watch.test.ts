@@ -58,6 +58,12 @@ test.each<[string, (response: ServerResponse) => void]>([
     (response) => response.end(line("ADDED", "a", "1") + line("ADDED", "b", "2").slice(0, 20)),
   ],
   ["by a reset", (response) => response.write(line("ADDED", "a", "1"), () => response.destroy())],
+  ["by what is no event", (response) => response.end(`${line("ADDED", "a", "1")}null\n`)],
+  ["by an object that is none", (response) => response.end(`${line("ADDED", "a", "1")}{"type":"ADDED"}\n`)],
+  [
+    "by an object without metadata",
+    (response) => response.end(`${line("ADDED", "a", "1")}{"type":"BOOKMARK","object":{}}\n`),
+  ],
 ])("watch() says that it was cut %s, after telling what was whole", async (_name, script) => {
   const { told, error } = await watch(script);
   expect(told).toEqual(["ADDED a@1"]);

@@ -98,18 +98,37 @@ function readEvent<T extends KubeObject>(line: string, attempt: string): WatchEv
     case "ADDED":
     case "MODIFIED":
     case "DELETED":
-      return { type, object, resourceVersion: object.metadata.resourceVersion ?? "" };
+      return { type, object, resourceVersion: versionOf(object) };
     case "BOOKMARK":
-      return { type, resourceVersion: object.metadata.resourceVersion ?? "" };
+      return { type, resourceVersion: versionOf(object) };
     default:
       throw new ApiError(attempt, statusOf(Object.fromEntries(Object.entries(object))));
   }
 }
 
+function versionOf(object: KubeObject): string {
+  const { metadata }: { readonly metadata?: unknown } = object;
+  if (!isObject(metadata)) throw broken("the watch told of an object without metadata");
+  const { resourceVersion } = metadata;
+  return typeof resourceVersion === "string" ? resourceVersion : "";
+}
+
 function parseLine<T>(line: string): { readonly type: string; readonly object: T } {
+  let event: unknown;
   try {
-    return JSON.parse(line) as { type: string; object: T }; // the wire's own contract
+    event = JSON.parse(line);
   } catch (cause) {
-    throw Object.assign(new Error("the watch broke off within a line", { cause }), { code: "ECONNRESET" });
+    throw broken("the watch broke off within a line", cause);
   }
+  if (!isObject(event) || !isObject(event["object"])) throw broken("the watch said what is no event");
+  return event as { type: string; object: T }; // the rest is the wire's own contract
+}
+
+/** What a proxy in between has spoiled is watched again, like a line that was cut. */
+function broken(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(what, { cause }), { code: "ECONNRESET" });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -62,6 +62,6 @@ export function growingTotal(restored: number, listed: number, visited: number):
 }
 
 /** A count that can be believed; NaN, infinities, negatives and wrapped 64-bit values say nothing. */
-function count(value: number | undefined): number | undefined {
+export function count(value: number | undefined): number | undefined {
   return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

@@ -41,6 +41,14 @@ test.each([
   expect(fold(seen).operation.fraction).toBe(want);
 });
 
+test.each([
+  [-5, -5],
+  [Infinity, Infinity],
+  [2 ** 64, 2 ** 64],
+])("[PR3] an end at %j of %j takes no number that cannot be believed", (done, total) => {
+  expect(fold(leaf("v", "completed", done, total)).operation.progress).toMatchObject({ done: 0, total: 0 });
+});
+
 test("[OP3] the first terminal state is the last", () => {
   const { operation } = fold(
     leaf("v", "running", 30, 100),

@@ -2,7 +2,7 @@ import { aggregate } from "./aggregate.ts";
 import { derive, type Memory, type Tracked, trackedChildren } from "./derive.ts";
 import { type Expected, expect } from "./history.ts";
 import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
-import { advance, almost, fraction, type Progress, type Sample } from "./progress.ts";
+import { advance, almost, count, fraction, type Progress, type Sample } from "./progress.ts";
 
 /**
  * Folds what is seen now into what was known: level-triggered, any number of times, in any process.
@@ -168,7 +168,8 @@ function leafNumbers(
 }
 
 function exactTotal(sample: Sample | undefined): number | undefined {
-  return sample?.total !== undefined && sample.done === sample.total ? sample.total : undefined;
+  const total = count(sample?.total);
+  return total !== undefined && sample?.done === total ? total : undefined;
 }
 
 /** Where earlier runs had a tail, all units done is not all the work: the share leaves room for it. */

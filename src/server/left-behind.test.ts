@@ -114,3 +114,11 @@ test("readRemarks() takes what it knows, counts what is too much, and passes ove
   expect([errors.length, warnings.length, more]).toEqual([200, 0, 30]);
   expect(readRemarks("[]")).toEqual({ errors: [], warnings: [], more: 0 });
 });
+
+test("readRemarks() says that a file is no JSON, and shows what is no text as it stands", () => {
+  expect(() => readRemarks("resource: /pods")).toThrow(expect.objectContaining({ code: "DOWNLOAD_FAILED" }));
+  const odd = { toString: 1 };
+  expect(readRemarks(JSON.stringify({ errors: { velero: [odd] } })).errors).toEqual([
+    { where: "server", text: '{"toString":1}' },
+  ]);
+});

@@ -74,7 +74,7 @@ const maxRemarks = 200;
 
 /** Reads a results file as Velero and Headway write it; whatever else it holds is passed over. */
 export function readRemarks(text: string): Remarks {
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parse(text);
   const sides = isRecord(parsed) ? parsed : {};
   const [errors, warnings] = [remarksOf(sides["errors"]), remarksOf(sides["warnings"])];
   return {
@@ -84,12 +84,24 @@ export function readRemarks(text: string): Remarks {
   };
 }
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("DOWNLOAD_FAILED", "the results of this operation are no JSON: the log has them", {
+      cause,
+    });
+  }
+}
+
 function remarksOf(side: unknown): readonly Remark[] {
   if (!isRecord(side)) return [];
   const { velero, cluster, namespaces } = side;
   const spaces = isRecord(namespaces) ? Object.entries(namespaces) : [];
   return [["server", velero] as const, ["cluster", cluster] as const, ...spaces].flatMap(([where, list]) =>
-    Array.isArray(list) ? list.map((each) => ({ where, ...partsOf(String(each)) })) : [],
+    Array.isArray(list)
+      ? list.map((each) => ({ where, ...partsOf(typeof each === "string" ? each : JSON.stringify(each)) }))
+      : [],
   );
 }
 

@@ -49,7 +49,7 @@ function underscoresOk(text: string): boolean {
   return !wrong.test(rest);
 }
 
-const decimalForm = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const decimalForm = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const hexForm = /^([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)p([+-]?\d+)$/i;
 
 /** Go's strconv.ParseFloat for 64 bits. */

@@ -42,6 +42,16 @@ test.each([
   await expect(read(gunzipped(pieces(bytes)))).rejects.toMatchObject({ code: /^Z_/ });
 });
 
+test("gunzipped() calls bytes after the end damage, wherever they are cut", async () => {
+  const [whole, more] = [gzipSync(Buffer.alloc(1024)), Buffer.from("more and more")];
+  async function* cut(): AsyncGenerator<Uint8Array> {
+    yield Buffer.concat([whole, more.subarray(0, 1)]);
+    for (const byte of more.subarray(1)) yield Uint8Array.of(byte);
+  }
+  const damaged = (cause: unknown) => new Error("damaged", { cause });
+  await expect(read(gunzipped(cut(), { damaged }))).rejects.toThrow("damaged");
+});
+
 test("gunzipped() stops at the limit, and lets go of the source", async () => {
   let open = true;
   async function* bomb() {

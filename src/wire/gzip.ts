@@ -72,7 +72,7 @@ async function* noting(
 }
 
 function isOfZlib(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_")
-  );
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return false;
+  // Node ends the unpacking at bytes that follow the last member, and then finds that the source has more.
+  return error.code.startsWith("Z_") || error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { oddRequests, rawGet, rawHttp } from "../../test/harness/raw-http.ts";
 import { selfSigned } from "../plane/certificate.ts";
@@ -44,6 +45,21 @@ test.each([
   const { port, faults } = await serving(handle);
   expect(await rawGet(port, "/")).toMatch(/^HTTP\/1\.1 500 /);
   expect(faults).toEqual([new Error("broken")]);
+});
+
+test("openHttp() tells nobody of a caller who left in the middle of a body", async () => {
+  const over = Promise.withResolvers<unknown>();
+  const { port, faults } = await serving(async (request) => {
+    await readBody(request, 1000).catch((error: unknown) => {
+      over.resolve(error);
+      throw error;
+    });
+  });
+  const socket = connect({ host: "127.0.0.1", port });
+  socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\nhalf", () => socket.destroy());
+  expect(await over.promise).toMatchObject({ code: "ECONNRESET" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(faults).toEqual([]);
 });
 
 test("openHttp() cuts an answer that failed after its first byte", async () => {

@@ -70,10 +70,17 @@ function guarded(
     if (!url) return refuse(response, 400, "this is no address");
     attempt(handle, request, response, url).catch((error: unknown) => {
       if (error instanceof TooLong) return refuse(response, 413, error.message);
+      if (hasLeft(request, error)) return; // nobody is there to be told
       onFault(error);
       refuse(response, 500, "the server failed to answer");
     });
   };
+}
+
+/** Whether the fault is that whoever asked went away in the middle. */
+function hasLeft(request: IncomingMessage, error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return request.socket.destroyed && (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE");
 }
 
 /** So that what is thrown before the first wait is a rejection, too. */

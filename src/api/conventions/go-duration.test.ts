@@ -38,6 +38,10 @@ test.each([
   expect(formatGoDuration(ms)).toBe(want);
 });
 
+test("a long text that is no duration is refused at once", () => {
+  expect(parseGoDurationMs(`${"11m".repeat(10_000)}!`)).toBeUndefined();
+});
+
 test("a printed duration reads back as itself", () => {
   fc.assert(
     fc.property(fc.integer({ min: -1e12, max: 1e12 }), (ms) => {

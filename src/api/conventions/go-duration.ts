@@ -14,9 +14,10 @@ export function parseGoDurationMs(text: string): number | undefined {
   const signed = /^([+-]?)(.+)$/.exec(text);
   const [, sign = "", body = ""] = signed ?? [];
   if (body === "0") return 0;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  // Each digit has one place in the pattern: with two, a long text that does not fit takes for ever.
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   let ns = 0;
-  for (const [, amount = "", unit = ""] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, amount = "", unit = ""] of body.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
     ns += Number(amount) * (unitNs[unit] ?? Number.NaN);
   }
   // Go counts in 63 bits, some 292 years; what is longer is no duration there either.

@@ -21,7 +21,7 @@ const factors: Readonly<Record<string, number>> = {
 export function parseQuantity(quantity: string | number | null | undefined): number | undefined {
   if (typeof quantity === "number") return Number.isFinite(quantity) ? quantity : undefined;
   const [, digits, exponent, suffix = ""] =
-    /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([KMGTPE]i|[numkMGTPE]))?$/.exec(quantity ?? "") ?? [];
+    /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([KMGTPE]i|[numkMGTPE]))?$/.exec(quantity ?? "") ?? [];
   const factor = factors[suffix];
   if (digits === undefined || factor === undefined) return undefined;
   return Number(`${digits}${exponent ?? ""}`) * factor;

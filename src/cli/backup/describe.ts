@@ -14,6 +14,7 @@ import type { Io } from "../io.ts";
 import { operationOf } from "../operation-of.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenBackups } from "./get.ts";
+import { readResourceList, readResults } from "./stored-words.ts";
 
 /** Prints everything about backups. */
 export async function describeBackups(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -68,12 +69,8 @@ async function gather(
     deletions,
     details,
     operation: phase === "InProgress" ? await operationOf(cluster, backup.metadata.uid, signal) : undefined,
-    results: (stored && warnings + errors > 0
-      ? await read("BackupResults")
-      : undefined) as Described["results"], // written by us or upstream
-    resourceList: (stored && details
-      ? await read("BackupResourceList")
-      : undefined) as Described["resourceList"], // and this
+    results: stored && warnings + errors > 0 ? readResults(await read("BackupResults")) : undefined,
+    resourceList: stored && details ? readResourceList(await read("BackupResourceList")) : undefined,
   };
 }
 

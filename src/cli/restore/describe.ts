@@ -7,6 +7,7 @@ import {
 } from "../../api/index.ts";
 import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { storedJson } from "../../observe/index.ts";
+import { readResourceList, readResults } from "../backup/stored-words.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -62,7 +63,7 @@ async function gather(
     snapshots,
     operation: stored ? undefined : await operationOf(cluster, restore.metadata.uid, signal),
     details,
-    results: results as Described["results"], // written by us or upstream
-    resourceList: resourceList as Described["resourceList"], // and this
+    results: readResults(results),
+    resourceList: readResourceList(resourceList),
   };
 }

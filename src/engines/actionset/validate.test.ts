@@ -47,3 +47,17 @@ test.each<[string, readonly string[], string]>([
 ])("actionSetFaults() finds %s", (_what, found, want) => {
   expect(found).toEqual([expect.stringContaining(want)]);
 });
+
+test.each([
+  ["no list", { actions: {} }, "spec.actions is no list of objects"],
+  ["an action that is nothing", { actions: [null] }, "spec.actions is no list of objects"],
+  [
+    "an object of numbers",
+    { actions: [{ ...action, object: { kind: 1, name: 2 } }] },
+    'kind "1" needs apiVersion',
+  ],
+  ["a name that is none", { actions: [{ ...action, name: { toString: 1 } }] }, "action 0 has no name"],
+  ["labels of lists", { actions: [{ ...action, podLabels: { "a b": [] } }] }, "podLabels"],
+])("actionSetFaults() tells of %s, which no schema has seen", (_what, spec, want) => {
+  expect(actionSetFaults({ spec: spec as never })).toEqual([expect.stringContaining(want)]); // as it may come
+});

@@ -36,6 +36,8 @@ test.each([
   "5-1 * * * *",
   "@every soon",
   "@sometimes",
+  "constructor",
+  "__proto__",
   "TZ=Asia/Tokyo 0 0 * * *",
 ])("%j cannot be read", (text) => {
   expect(typeof parseCron(text, parseGoDurationMs)).toBe("string");

@@ -36,7 +36,7 @@ export function parseCron(text: string, durationMs: (text: string) => number | u
       ? `"${every[1]}" is not a duration of a second or more`
       : { everyMs: ms };
   }
-  const parts = (words[body] ?? body).split(/\s+/);
+  const parts = (Object.hasOwn(words, body) ? (words[body] ?? "") : body).split(/\s+/);
   if (parts.length !== 5) return `"${text}" has ${parts.length} fields, not five`;
   return fieldsOf(parts);
 }

@@ -29,7 +29,7 @@ export function readPolicies(data: Readonly<Record<string, string>> | undefined)
   const texts = Object.values(data ?? {});
   if (texts.length !== 1) return `it must have exactly one key, and has ${texts.length}`;
   try {
-    const root = record(parse(texts[0] ?? ""), "the policy");
+    const root = record(parse(texts[0] ?? "", { logLevel: "error" }), "the policy");
     if (root["version"] !== "v1") return `version must be "v1", not ${JSON.stringify(root["version"])}`;
     return {
       volumes: list(root["volumePolicies"], "volumePolicies").map(volumePolicy),

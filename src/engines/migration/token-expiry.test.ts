@@ -9,6 +9,7 @@ test.each([
   [token({ exp: now / 1000, sub: "x" }), now],
   [token({ sub: "x" }), undefined],
   [token({ exp: "soon" }), undefined],
+  [token({ exp: -1e300 }), undefined],
   ["opaque", undefined],
   ["a.%%%.b", undefined],
   ["", undefined],

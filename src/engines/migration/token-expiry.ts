@@ -8,7 +8,8 @@ export function tokenEnd(token: string): number | undefined {
   const [, body = ""] = token.split(".");
   try {
     const { exp } = JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as { readonly exp?: unknown };
-    return typeof exp === "number" ? exp * 1000 : undefined;
+    // A number that is no moment, as a forged token may have it, tells nothing.
+    return typeof exp === "number" && !Number.isNaN(new Date(exp * 1000).getTime()) ? exp * 1000 : undefined;
   } catch {
     return undefined; // no JSON web token
   }

@@ -165,7 +165,10 @@ test.each([
   ["a test that fails", '{operation: test, path: /spec/replicas, value: "9"}'],
 ])("modifierOf() says when a patch does not fit: %s", (_title, operation) => {
   expect(() => modifierOf(rule("", `  patches:\n  - ${operation}`))("deployments.apps", item)).toThrow(
-    "rule 1",
+    expect.objectContaining({
+      code: "MODIFIER_INVALID",
+      message: expect.stringContaining("rule 1") as string,
+    }),
   );
 });
 

@@ -25,6 +25,8 @@ interface Rule {
 
 /** A ConfigMap may have a megabyte; a rule file of a person has a few lines. */
 const limitBytes = 1024 * 1024;
+/** Warnings would go to the program's own output. */
+const yamlOptions = { maxAliasCount: 0, logLevel: "error" } as const;
 
 /** Reads the text of a resource modifier; a fault in it is told with the rule's number. */
 export function modifierOf(text: string): Modifier {
@@ -37,10 +39,11 @@ export function modifierOf(text: string): Modifier {
       try {
         changed = keepIdentity(rule.apply(changed), item);
       } catch (error) {
-        throw new Error(
-          `resource modifier rule ${at + 1}: ${error instanceof Error ? error.message : String(error)}`,
-          { cause: error },
-        );
+        const why = error instanceof Error ? error.message : String(error);
+        throw new AppError("MODIFIER_INVALID", `resource modifier rule ${at + 1}: ${why}`, {
+          cause: error,
+          retry: false,
+        });
       }
     }
     return changed;
@@ -51,7 +54,7 @@ function readRules(text: string): readonly Rule[] {
   if (text.length > limitBytes) throw fault("it is larger than a megabyte");
   let document: unknown;
   try {
-    document = parse(text, { maxAliasCount: 0 });
+    document = parse(text, yamlOptions);
   } catch (error) {
     throw fault("it is no YAML", error);
   }
@@ -134,7 +137,7 @@ function valueOf(value: unknown): unknown {
 }
 
 function dataOf(text: unknown): Json {
-  const value: unknown = typeof text === "string" ? parse(text, { maxAliasCount: 0 }) : text;
+  const value: unknown = typeof text === "string" ? parse(text, yamlOptions) : text;
   if (!isRecord(value)) throw new Error("its patchData is no object");
   return value;
 }

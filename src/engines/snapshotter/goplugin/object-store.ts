@@ -116,7 +116,9 @@ export class ProgramStore implements Store {
   async #call(rpc: string, request: MessageWriter, what: string, signal: AbortSignal): Promise<Message> {
     const connection = await this.#options.connection(signal);
     const path = `/generated.ObjectStore/${rpc}`;
-    return readMessage(await this.#told(what, signal, () => connection.unary(path, request.done(), signal)));
+    return this.#told(what, signal, async () =>
+      readMessage(await connection.unary(path, request.done(), signal)),
+    );
   }
 
   async #told<T>(what: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

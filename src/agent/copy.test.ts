@@ -32,6 +32,7 @@ function world(
     offer: (_target: StatusTarget, patch: MergePatch, phase?: string) => void said.push({ patch, phase }),
     finish: async (_target: StatusTarget, patch: MergePatch) => void said.push({ patch, final: true }),
     flush: async () => undefined,
+    forget: async () => undefined,
   };
   let unlocks = 0;
   const copy = new Copy({

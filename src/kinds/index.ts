@@ -1,6 +1,15 @@
 // One home for each kind that is an operation: its phases, how it is read and how its status is written. Pure.
 // Not here: talking to the API server (kube), folding what is read (progress, report), doing the work (engines).
 export { actionStateOf, isActionEnded } from "./actionset/phase.ts";
+export {
+  type ActionTold,
+  type Part,
+  type PhaseTold,
+  type SetTold,
+  tellActionSet,
+  type Work,
+} from "./actionset/tell.ts";
+export { type ActionSetFacts, type PercentFormat, writeActionSet } from "./actionset/write.ts";
 export { isMigrationEnded } from "./migration/phase.ts";
 export { idOf, refOf } from "./reading.ts";
 export {

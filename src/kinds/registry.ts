@@ -9,6 +9,7 @@ import {
 import type { Observation, Operation, State } from "../progress/index.ts";
 import { actionStateOf } from "./actionset/phase.ts";
 import { readActionSet } from "./actionset/read.ts";
+import { type ActionSetFacts, patchActionSet } from "./actionset/write.ts";
 import { migrationStateOf } from "./migration/phase.ts";
 import { readMigration } from "./migration/read.ts";
 import { runStateOf } from "./run/phase.ts";
@@ -103,9 +104,20 @@ export function rootStateOf(object: RootObject): State {
   return rowOf(object).stateOf(object);
 }
 
-/** The part of an object's status that tells how far it is; `before` is the status that was written last. */
+/** A status: what tells how far the object is, and `facts` that no operation holds; `before` was written last. */
 export function writeStatus(
   kind: RootName | VolumeObject["kind"],
+  operation: Operation,
+  before: object,
+  facts: object = {},
+): object {
+  // Its facts lie deep inside the actions, between the numbers.
+  if (kind === "ActionSet") return patchActionSet(operation, facts as ActionSetFacts, before); // its engine's own
+  return { ...writeProgress(kind, operation, before), ...facts };
+}
+
+function writeProgress(
+  kind: Exclude<RootName, "ActionSet"> | VolumeObject["kind"],
   operation: Operation,
   before: object,
 ): object {
@@ -122,7 +134,6 @@ export function writeStatus(
     case "DataUpload":
     case "DataDownload":
       return writeVolume(operation, before);
-    case "ActionSet":
     case "MigMigration":
       return {};
   }

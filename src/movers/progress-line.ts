@@ -1,19 +1,21 @@
+import type { Sample } from "../progress/index.ts";
 import { parseBackupLine as kopiaBackup, parseSize } from "./kopia/parse.ts";
 import { count, readObject } from "./numbers.ts";
-import { parseBackupLine as resticBackup, parseRestoreLine as resticRestore } from "./restic/parse.ts";
+import { backupSample, restoreSample } from "./restic/parse.ts";
 
-/** What one line of a mover in a pod says, as far as it says it. */
-export interface MoverLine {
-  readonly direction: "up" | "down";
-  /** 0..100 and beyond: movers estimate badly. Absent while they still count. */
-  readonly percent?: number;
-  readonly doneBytes: number;
-  readonly totalBytes?: number;
-  /** What went to the store, after compression and without what was there already. */
-  readonly sentBytes?: number;
+/** What one line of a mover in a pod says: of what goes up into the store, or of what comes down from it. */
+export type MoverLine =
+  | (Said & {
+      readonly direction: "up";
+      /** What went to the store, after compression and without what was there already; where the mover tells it. */
+      readonly sentBytes?: number;
+    })
+  | (Said & { readonly direction: "down" });
+
+interface Said {
+  /** Bytes that are dealt with. `done` may be past the total: movers estimate badly. */
+  readonly progress: Sample;
   readonly etaSeconds?: number;
-  /** The mover calls it its last line; only its exit tells whether it ended well. */
-  readonly final: boolean;
 }
 
 /** Reads a progress line of kopia or restic (`--json`) as it stands in a pod's output; undefined for every other line. */
@@ -27,44 +29,34 @@ function kopiaSnapshotLine(line: string): MoverLine | undefined {
   const sentBytes = parseSize(/, uploaded ([\d.]+ \w+)/.exec(line)?.[1] ?? "");
   const tail = /, (?:estimating\.\.\.|estimated \S+ \S+ \(([\d.]+)%\) (\S+) left)\s*$/.exec(line);
   if (!sample || sentBytes === undefined || !tail) return undefined;
-  const percent = tail[1] === undefined ? undefined : Number(tail[1]);
-  return {
-    direction: "up",
-    doneBytes: sample.done,
-    sentBytes,
-    final: line.trimStart().startsWith("*"),
-    ...(sample.total !== undefined && { totalBytes: sample.total }),
-    ...share(percent, tail[2]),
-  };
+  const { done, total } = sample;
+  return { direction: "up", progress: bytes(done, total), sentBytes, ...timeLeft(tail[1], tail[2]) };
 }
 
 function kopiaRestoreLine(line: string): MoverLine | undefined {
   const ended = /^\s*Restored \d+ files, \d+ directories and \d+ symbolic links \(([^)]+)\)/.exec(line);
   if (ended) {
     const all = parseSize(ended[1] ?? "");
-    if (all === undefined) return undefined;
-    return { direction: "down", percent: 100, doneBytes: all, totalBytes: all, final: true };
+    return all === undefined ? undefined : { direction: "down", progress: bytes(all, all) };
   }
   const running = /^\s*Processed \d+ \(([^)]+)\) of \d+ \(([^)]+)\)(.*)$/.exec(line);
-  const doneBytes = parseSize(running?.[1] ?? "");
-  const totalBytes = parseSize(running?.[2] ?? "");
-  if (doneBytes === undefined || totalBytes === undefined) return undefined;
+  const done = parseSize(running?.[1] ?? "");
+  const total = parseSize(running?.[2] ?? "");
+  if (done === undefined || total === undefined) return undefined;
   const rest = / \(([\d.]+)%\) remaining (\S+?)\.?\s*$/.exec(running?.[3] ?? "");
-  return {
-    direction: "down",
-    doneBytes,
-    final: false,
-    ...(totalBytes > 0 && { totalBytes }),
-    ...share(rest === null ? undefined : Number(rest[1]), rest?.[2]),
-  };
+  return { direction: "down", progress: bytes(done, total), ...timeLeft(rest?.[1], rest?.[2]) };
+}
+
+function bytes(done: number, total: number | undefined): Sample {
+  return { unit: "bytes", done, ...(total !== undefined && total > 0 && { total }) };
 }
 
 /** Kopia's "0s left" gets stuck long before the end, and means nothing past its own estimate. */
-function share(percent: number | undefined, left: string | undefined): Partial<MoverLine> {
-  if (percent === undefined || !Number.isFinite(percent)) return {};
+function timeLeft(percentText: string | undefined, left: string | undefined): Pick<Said, "etaSeconds"> {
+  const percent = Number(percentText ?? Number.NaN);
   const seconds = left === undefined ? undefined : secondsOf(left);
-  const believed = seconds !== undefined && percent <= 100 && (seconds > 0 || percent >= 99);
-  return { percent, ...(believed && { etaSeconds: seconds }) };
+  const isBelieved = seconds !== undefined && percent <= 100 && (seconds > 0 || percent >= 99);
+  return isBelieved ? { etaSeconds: seconds } : {};
 }
 
 function secondsOf(text: string): number | undefined {
@@ -75,18 +67,14 @@ function secondsOf(text: string): number | undefined {
 }
 
 function resticLine(line: string): MoverLine | undefined {
-  const restored = resticRestore(line);
-  const sample = restored ?? resticBackup(line);
-  if (!sample) return undefined;
-  const left = count(readObject(line)?.["seconds_remaining"]);
+  const message = readObject(line);
+  const restored = restoreSample(message);
+  const progress = restored ?? backupSample(message);
+  if (!progress) return undefined;
+  const left = count(message?.["seconds_remaining"]);
   return {
     direction: restored ? "down" : "up",
-    doneBytes: sample.done,
-    final: false,
-    ...(sample.total !== undefined && {
-      totalBytes: sample.total,
-      percent: (sample.done / sample.total) * 100,
-    }),
+    progress,
     ...(left !== undefined && left > 0 && { etaSeconds: left }),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type KindName, type KubeObject, kinds } from "../api/index.ts";
 import {
   type RootObject,
@@ -30,7 +31,7 @@ export interface Facts {
 
 /** What a reporter needs. */
 export interface ReporterOptions {
-  readonly status: Pick<StatusWriter, "offer" | "finish" | "flush">;
+  readonly status: Pick<StatusWriter, "offer" | "finish" | "flush" | "forget">;
   readonly clock: Clock;
   /** Folds what is seen of a root object, and shows it to the viewers of this process; absent, it is folded here. */
   readonly foldRoot?: (object: RootObject, seen: Observation) => Operation;
@@ -72,6 +73,11 @@ export class Reporter {
     return operation;
   }
 
+  /** Writes what waits of one object, now, and resolves when it is stored: what follows must not happen before. */
+  settled(object: Reported): Promise<void> {
+    return this.#options.status.forget(this.#target(object));
+  }
+
   /** Writes everything that waits, now, and resolves when it is stored. */
   flush(signal?: AbortSignal): Promise<void> {
     return this.#options.status.flush(signal);
@@ -87,11 +93,11 @@ export class Reporter {
     const { foldRoot } = this.#options;
     const operation = foldRoot && isRoot(object) ? foldRoot(object, seen) : this.#fold(object, seen);
     const before = this.#written.get(keyOf(object)) ?? object.status ?? {};
-    const status = { ...writeStatus(object.kind, operation, before), ...facts.status };
+    const status = writeStatus(object.kind, operation, before, facts.status);
     const next = { ...before, ...status };
     this.#written.set(keyOf(object), next);
     // The same again is not worth a write.
-    const isNews = facts.metadata !== undefined || JSON.stringify(next) !== JSON.stringify(before);
+    const isNews = facts.metadata !== undefined || !isDeepStrictEqual(next, before);
     const patch = composePatches(
       Object.keys(status).length > 0 ? { status } : {},
       facts.metadata ? { metadata: facts.metadata } : {},

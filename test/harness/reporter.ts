@@ -4,7 +4,7 @@ import { Reporter } from "../../src/report/index.ts";
 
 /** A reporter without an operator around it; `seen` gets each observation with what it was folded to. */
 export function reporterOf(
-  status: Pick<StatusWriter, "offer" | "finish" | "flush">,
+  status: Pick<StatusWriter, "offer" | "finish" | "flush" | "forget">,
   seen: (observation: Observation, operation: Operation) => void = () => undefined,
 ): Reporter {
   const known = new Map<string, Tracked>();

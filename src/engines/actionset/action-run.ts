@@ -126,13 +126,13 @@ export class ActionRun {
     const { deps, keeper, announce } = this.#context;
     const isDeferred = key.phase === "defer";
     const what = isDeferred ? "deferPhase" : "Phase";
-    const { state, output = {}, progress = {}, startedAt = deps.clock.now() } = keeper.phase(key);
-    const before = state === "running" ? { output, step: progress.step ?? "" } : undefined;
+    const { state, output = {}, work = {}, startedAt = deps.clock.now() } = keeper.phase(key);
+    const before = state === "running" ? { output, step: work.step ?? "" } : undefined;
     announce.normal(`Started ${what}`, `Executing ${isDeferred ? what : "phase"} ${phase.name}`);
     keeper.setPhase(key, {
       state: "running",
       startedAt,
-      progress: { ...progress, step: progress.step ?? startingStep },
+      work: { ...work, step: work.step ?? startingStep },
     });
     try {
       await keeper.settled();
@@ -163,8 +163,8 @@ export class ActionRun {
       `argument of phase "${phase.name}": args`,
     );
     const progress: PhaseProgress = new PhaseProgress(
-      () => keeper.setProgress(key, progress.stats()),
-      keeper.phase(key).progress,
+      () => keeper.setProgress(key, progress),
+      keeper.phase(key).work,
     );
     const identity: Identity = { ...set, ...key };
     return functionFor(

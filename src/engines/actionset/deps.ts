@@ -1,7 +1,7 @@
-import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import type { PercentFormat } from "../../kinds/index.ts";
+import type { Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { ActionOptions } from "./functions/call.ts";
-import type { PercentFormat } from "./percent.ts";
 
 /** Says something to whoever runs the operator. */
 type Log = (
@@ -17,9 +17,8 @@ export interface ActionSetDeps {
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly status: StatusWriter;
-  /** Shows an operation to whoever watches. */
-  readonly report: Pick<Reporter, "tell">;
+  /** The one author of what the status says. */
+  readonly report: Pick<Reporter, "tell" | "end" | "settled" | "forget">;
   readonly actions: ActionOptions & {
     readonly percent: PercentFormat;
     /** ActionSets that may run at a time. */

@@ -7,8 +7,6 @@ export { signatures } from "./functions/arguments.ts";
 export { profileStore as openProfileStore } from "./functions/data/repository.ts";
 export { actionOptions } from "./options.ts";
 export type { ProfileParams } from "./params.ts";
-export type { PercentFormat } from "./percent.ts";
-export type { FuncProgress, Progress } from "./phase-progress.ts";
 export { locationTypes, moverAnnotation, profileFaults, readProfile } from "./profile.ts";
 export { resourceOfReference } from "./resolve.ts";
 export { review as reviewAdmission } from "./review.ts";

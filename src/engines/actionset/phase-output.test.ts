@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
+import type { Work } from "../../kinds/index.ts";
 import { Mask } from "../../kube/index.ts";
 import { PhaseOutput, readProgress } from "./phase-output.ts";
-import type { FuncProgress } from "./phase-progress.ts";
 
 const mask = new Mask();
 mask.learn("hunter22-and-more");
 
+const bytes = (done: number, total: number) => ({ unit: "bytes", done, total });
+/** Hundredths of a percent. */
+const percent = (done: number) => ({ unit: "steps", done, total: 10_000 });
+
 function take(...lines: string[]) {
-  const news: FuncProgress[] = [];
+  const news: Work[] = [];
   const output = new PhaseOutput((one) => news.push(one), mask);
   for (const line of lines) output.take(line);
   return { output: output.output, lastWords: output.lastWords, news };
@@ -47,29 +51,34 @@ test("PhaseOutput keeps ten last lines, none of them a mover's", () => {
   );
   expect(lastWords.split("\n")).toEqual(Array.from({ length: 10 }, (_, i) => `line ${i + 2}`));
   expect(news).toEqual([
-    { percent: 12.1, uploadedBytes: 0, uploadTotalBytes: 4_500_000_000, etaSeconds: 35 },
+    {
+      progress: bytes(546_900_000, 4_500_000_000),
+      uploadedBytes: 0,
+      uploadTotalBytes: 4_500_000_000,
+      etaSeconds: 35,
+    },
   ]);
 });
 
 test.each([
-  ['###progress###: {"percent": 40}', { percent: 40 }],
+  ['###progress###: {"percent": 40}', { progress: percent(4_000) }],
   [
     '###progress###: {"percent": "12.5", "estimatedTimeSeconds": 9, "message": "tables"}',
-    { percent: 12.5, etaSeconds: 9, step: "tables" },
+    { progress: percent(1_250), etaSeconds: 9, step: "tables" },
   ],
   [
     'x ###Phase-progress###:{"percent":100,"sizeUploadedB":5,"estimatedUploadSizeB":10}',
-    { percent: 99.99, uploadedBytes: 5, uploadTotalBytes: 10 },
+    { progress: percent(9_999), uploadedBytes: 5, uploadTotalBytes: 10 },
   ],
   ['###progress###: {"percent": -3}', {}],
   ["###progress###: forty", undefined],
   [
     "Processed 4 (1 GB) of 9 (2 GB) 10 MB/s (50.0%) remaining 1m40s.",
-    { percent: 50, downloadedBytes: 1e9, downloadTotalBytes: 2e9, etaSeconds: 100 },
+    { progress: bytes(1e9, 2e9), downloadedBytes: 1e9, downloadTotalBytes: 2e9, etaSeconds: 100 },
   ],
   [
     '{"message_type":"status","total_bytes":400,"bytes_done":100}',
-    { percent: 25, uploadedBytes: 100, uploadTotalBytes: 400 },
+    { progress: bytes(100, 400), uploadedBytes: 100, uploadTotalBytes: 400 },
   ],
   ["just words", undefined],
 ])("readProgress(%j)", (line, want) => {

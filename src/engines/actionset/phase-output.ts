@@ -1,8 +1,8 @@
 import { AppError } from "../../errors.ts";
+import type { Work } from "../../kinds/index.ts";
 import type { Mask } from "../../kube/index.ts";
 import { readMoverLine } from "../../movers/index.ts";
-import { almostWhole } from "./percent.ts";
-import type { FuncProgress } from "./phase-progress.ts";
+import { ofPercent } from "./phase-progress.ts";
 import type { Output } from "./status.ts";
 
 const outputMark = "###Phase-output###:";
@@ -15,14 +15,14 @@ const tailChars = 1_000;
 
 /** What a command printed of interest: outputs, progress and, should it fail, its last words. */
 export class PhaseOutput {
-  readonly #onProgress: (news: FuncProgress) => void;
+  readonly #onProgress: (news: Work) => void;
   readonly #mask: Pick<Mask, "text">;
   readonly #output = new Map<string, string>();
   #chars = 0;
   #tail: string[] = [];
 
   /** Outputs stay as they were printed, since later phases read them; everything for people is masked, and before it is cut. */
-  constructor(onProgress: (news: FuncProgress) => void, mask: Pick<Mask, "text">) {
+  constructor(onProgress: (news: Work) => void, mask: Pick<Mask, "text">) {
     this.#onProgress = onProgress;
     this.#mask = mask;
   }
@@ -69,27 +69,26 @@ export class PhaseOutput {
 }
 
 /** What a line says about progress: a line of ours, or one of kopia or restic. */
-export function readProgress(line: string, mask: Pick<Mask, "text">): FuncProgress | undefined {
+export function readProgress(line: string, mask: Pick<Mask, "text">): Work | undefined {
   for (const mark of progressMarks) {
     const at = line.indexOf(mark);
     if (at >= 0) return readOwnProgress(line.slice(at + mark.length), mask);
   }
   const said = readMoverLine(line);
   if (!said) return undefined;
-  const { direction, percent, totalBytes, etaSeconds } = said;
+  const { progress, etaSeconds } = said;
+  const { done, total } = progress;
   return {
-    ...(percent !== undefined && { percent: Math.min(percent, almostWhole / 100) }),
-    ...(direction === "up"
-      ? { uploadedBytes: said.sentBytes ?? said.doneBytes }
-      : { downloadedBytes: said.doneBytes }),
-    ...(totalBytes !== undefined &&
-      (direction === "up" ? { uploadTotalBytes: totalBytes } : { downloadTotalBytes: totalBytes })),
+    progress,
+    ...(said.direction === "up"
+      ? { uploadedBytes: said.sentBytes ?? done, ...(total !== undefined && { uploadTotalBytes: total }) }
+      : { downloadedBytes: done, ...(total !== undefined && { downloadTotalBytes: total }) }),
     etaSeconds,
   };
 }
 
 /** `{"percent": 40, "sizeUploadedB": 12, …}`, with the names of the status; what is odd in it says nothing. */
-function readOwnProgress(json: string, mask: Pick<Mask, "text">): FuncProgress | undefined {
+function readOwnProgress(json: string, mask: Pick<Mask, "text">): Work | undefined {
   let said: unknown;
   try {
     said = JSON.parse(json);
@@ -104,7 +103,7 @@ function readOwnProgress(json: string, mask: Pick<Mask, "text">): FuncProgress |
   };
   const percent = number("percent") ?? number("progressPercent");
   const news = {
-    percent: percent === undefined ? undefined : Math.min(percent, almostWhole / 100),
+    progress: percent === undefined ? undefined : ofPercent(percent),
     uploadedBytes: number("sizeUploadedB"),
     uploadTotalBytes: number("estimatedUploadSizeB"),
     downloadedBytes: number("sizeDownloadedB"),

@@ -1,6 +1,8 @@
 import { type ActionSet, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
+import { tellActionSet, writeActionSet } from "../../kinds/index.ts";
 import { type EventRecorder, isConflict, isNotFound, Mask, resourceOf } from "../../kube/index.ts";
+import { track } from "../../progress/index.ts";
 import { ActionRun } from "./action-run.ts";
 import { initialState, type PlannedAction, planActions, refusedState } from "./begin.ts";
 import { CanceledByRequest, canceledMessage, isCanceled } from "./canceled.ts";
@@ -10,8 +12,8 @@ import { Announce } from "./events.ts";
 import type { FunctionDeps } from "./functions/call.ts";
 import { patiently } from "./patience.ts";
 import type { PodWatch } from "./pod/pod-watch.ts";
-import { StateKeeper } from "./state-keeper.ts";
-import { readStatus, type SetState, writeStatus } from "./status.ts";
+import { factsOf, StateKeeper } from "./state-keeper.ts";
+import { readStatus, type SetState } from "./status.ts";
 import { actionSetFaults } from "./validate.ts";
 
 const actionSets = resourceOf(kinds.ActionSet);
@@ -36,6 +38,7 @@ export class SetRun {
     try {
       await this.#run(signal, stopped);
     } catch (error) {
+      this.#deps.report.forget(this.#set); // it goes on elsewhere, or never
       throw this.#mask.error(error); // it is logged
     }
   }
@@ -111,7 +114,8 @@ export class SetRun {
   /** The first status, written only if nobody else has changed the object: with upstream's controller beside us one of both wins. */
   async #claim(state: SetState, signal: AbortSignal): Promise<SetState | undefined> {
     const { name, namespace, resourceVersion } = this.#set.metadata;
-    const status = writeStatus(state, { percent: this.#deps.actions.percent });
+    const { operation } = track(undefined, tellActionSet(this.#set, state), this.#deps.clock.now());
+    const status = writeActionSet(operation, factsOf(state, this.#deps));
     const body = { metadata: { resourceVersion }, status };
     try {
       await this.#deps.client.patch(actionSets, name, { type: "merge", body }, { namespace }, signal);
@@ -127,8 +131,7 @@ export class SetRun {
       ? { ...known, state: "failed" as const, error: message }
       : refusedState(this.#set, message);
     this.#announce.warning("Error", message);
-    const ended = closed(state, this.#deps.clock.now());
-    await new StateKeeper(this.#deps, this.#set, ended, this.#mask).finish("failed");
+    await new StateKeeper(this.#deps, this.#set, state, this.#mask).finish("failed");
   }
 
   /** Pods that are left: of functions that were cut off, or of creates whose answer was lost. */
@@ -143,22 +146,6 @@ export class SetRun {
       });
     }
   }
-}
-
-/** Nothing goes on in what has ended. */
-function closed(state: SetState, endedAt: number): SetState {
-  return {
-    ...state,
-    actions: state.actions.map((action) => ({
-      ...action,
-      phases: action.phases.map((phase) =>
-        phase.state === "running" ? { ...phase, state: "failed" as const, endedAt } : phase,
-      ),
-      ...(action.deferPhase?.state === "running" && {
-        deferPhase: { ...action.deferPhase, state: "failed" as const, endedAt },
-      }),
-    })),
-  };
 }
 
 /** A blueprint that was changed under a running ActionSet: its phases are not those of the status any more. */

@@ -1,17 +1,10 @@
-import { type ActionSet, kinds } from "../../api/index.ts";
-import { type Mask, resourceOf, type StatusTarget } from "../../kube/index.ts";
+import type { ActionSet } from "../../api/index.ts";
+import { type ActionSetFacts, type Part, tellActionSet, type Work } from "../../kinds/index.ts";
+import type { Mask } from "../../kube/index.ts";
 import type { ActionSetDeps } from "./deps.ts";
-import { observation } from "./observation.ts";
-import type { FuncProgress } from "./phase-progress.ts";
+import type { PhaseProgress } from "./phase-progress.ts";
 import { startingStep } from "./pod/job.ts";
-import {
-  type ActionRun,
-  type PhaseState,
-  type SetState,
-  type Status,
-  shareOf,
-  writeStatus,
-} from "./status.ts";
+import type { ActionRun, PhaseState, SetState } from "./status.ts";
 
 /** Which phase of which action. */
 export interface PhaseKey {
@@ -19,33 +12,18 @@ export interface PhaseKey {
   readonly phase: number | "defer";
 }
 
-/** Fields of progress objects: in a merge patch what is absent stays, so what is gone must be said. */
-const progressKeys = [
-  "runningPhase",
-  "runningPhases",
-  "percentCompleted",
-  "sizeUploadedB",
-  "sizeDownloadedB",
-  "estimatedUploadSizeB",
-  "estimatedDownloadSizeB",
-  "estimatedTimeSeconds",
-  "lastTransitionTime",
-];
-
-/** The state of one ActionSet while it runs here: the only place that changes it, and what is written of it. */
+/** The state of one ActionSet while it runs here: the only place that changes it, and that tells of it. */
 export class StateKeeper {
   readonly #deps: ActionSetDeps;
   readonly #set: ActionSet;
   readonly #mask: Pick<Mask, "text">;
   #state: SetState;
-  #numbers = "";
 
   constructor(deps: ActionSetDeps, set: ActionSet, state: SetState, mask: Pick<Mask, "text">) {
     this.#deps = deps;
     this.#set = set;
     this.#mask = mask;
     this.#state = state;
-    this.#numbers = this.#numbersOf(state);
   }
 
   get state(): SetState {
@@ -67,9 +45,7 @@ export class StateKeeper {
 
   /** Something about a phase is new; a new state is written at once. */
   setPhase(key: PhaseKey, news: Partial<PhaseState>): void {
-    const before = this.phase(key);
-    const changedAt = this.#deps.clock.now();
-    const next = { ...before, ...news, changedAt };
+    const next = { ...this.phase(key), ...news };
     const actions = this.#state.actions.map((action, i) => {
       if (i !== key.action) return action;
       if (key.phase === "defer") return { ...action, deferPhase: next };
@@ -78,19 +54,26 @@ export class StateKeeper {
     this.#change({ ...this.#state, actions });
   }
 
-  setProgress(key: PhaseKey, progress: FuncProgress): void {
-    if (this.phase(key).state === "running") this.setPhase(key, { progress: this.#masked(progress) });
+  /** What the function of a phase says. */
+  setProgress(key: PhaseKey, { work, parts }: Pick<PhaseProgress, "work" | "parts">): void {
+    if (this.phase(key).state !== "running") return;
+    this.setPhase(key, {
+      work: this.#masked(work),
+      ...(parts.length > 0 && { parts: parts.map((part) => this.#maskedPart(part)) }),
+    });
+  }
+
+  #maskedPart({ name, state, work }: Part): Part {
+    return { name: this.#mask.text(name), state, work: this.#masked(work) };
   }
 
   /** What a function says may quote a command. The step by which a restart knows that nothing ran yet stays as it is. */
-  #masked(progress: FuncProgress): FuncProgress {
-    const { step, waitingFor, parts } = progress;
-    const text = (words: string) => this.#mask.text(words);
+  #masked(work: Work): Work {
+    const { step, waitingFor } = work;
     return {
-      ...progress,
-      ...(step !== undefined && step !== startingStep && { step: text(step) }),
-      ...(waitingFor !== undefined && { waitingFor: text(waitingFor) }),
-      ...(parts && { parts: parts.map((part) => ({ ...part, name: text(part.name) })) }),
+      ...work,
+      ...(step !== undefined && step !== startingStep && { step: this.#mask.text(step) }),
+      ...(waitingFor !== undefined && { waitingFor: this.#mask.text(waitingFor) }),
     };
   }
 
@@ -111,57 +94,37 @@ export class StateKeeper {
 
   /** Writes what is pending, and waits until the cluster has it. */
   async settled(): Promise<void> {
-    await this.#deps.status.forget(this.#target);
+    await this.#deps.report.settled(this.#set);
   }
 
   /** The last status; returns when it is stored. */
   async finish(state: "complete" | "failed"): Promise<void> {
-    this.#state = { ...this.#state, state, changedAt: this.#deps.clock.now() };
-    this.#report();
-    await this.#deps.status.finish(this.#target, this.#patch());
+    this.#state = { ...this.#state, state };
+    await this.#deps.report.end(this.#set, tellActionSet(this.#set, this.#state), { status: this.#facts() });
   }
 
   #change(next: SetState): void {
-    const numbers = this.#numbersOf(next);
-    const isNew = numbers !== this.#numbers;
-    this.#numbers = numbers;
-    this.#state = isNew ? { ...next, changedAt: this.#deps.clock.now() } : next;
-    this.#report();
-    const states = this.#state.actions.map(({ phases, deferPhase }) =>
+    this.#state = next;
+    const states = next.actions.map(({ phases, deferPhase }) =>
       [...phases, ...(deferPhase ? [deferPhase] : [])]
         .map(({ state, output }) => `${state}${output ? "+" : ""}`)
         .join(),
     );
-    this.#deps.status.offer(this.#target, this.#patch(), `${this.#state.state} ${states.join(" ")}`);
+    this.#deps.report.tell(this.#set, tellActionSet(this.#set, next), {
+      status: this.#facts(),
+      urgent: `${next.state} ${states.join(" ")}`,
+    });
   }
 
-  /** What makes the time of the last change move: the share and the sizes. */
-  #numbersOf(state: SetState): string {
-    const {
-      lastTransitionTime: _time,
-      runningPhase: _phase,
-      ...numbers
-    } = writeStatus(state, this.#format).progress ?? {};
-    return `${shareOf(state.actions, state.state)} ${JSON.stringify(numbers)}`;
+  #facts(): ActionSetFacts & Readonly<Record<string, unknown>> {
+    return factsOf(this.#state, this.#deps);
   }
+}
 
-  get #format() {
-    return { percent: this.#deps.actions.percent };
-  }
-
-  get #target(): StatusTarget {
-    const { name, namespace, uid } = this.#set.metadata;
-    return { resource: resourceOf(kinds.ActionSet), name, namespace, uid };
-  }
-
-  #patch(): { status: Status } {
-    const status = writeStatus(this.#state, this.#format);
-    const gone = Object.fromEntries(progressKeys.map((key) => [key, null]));
-    const progress = { ...gone, ...status.progress } as Status["progress"]; // null removes in a merge patch
-    return { status: { ...status, ...(progress && { progress }) } };
-  }
-
-  #report(): void {
-    this.#deps.report.tell(this.#set, observation(this.#set, this.#state));
-  }
+/** What the status holds besides what is folded. */
+export function factsOf(
+  { actions, error }: SetState,
+  deps: Pick<ActionSetDeps, "clock" | "actions">,
+): ActionSetFacts & Readonly<Record<string, unknown>> {
+  return { actions, error, percent: deps.actions.percent, at: deps.clock.now() };
 }

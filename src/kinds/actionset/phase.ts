@@ -31,3 +31,20 @@ export function isActionEnded(status: ActionStatus | null | undefined): boolean 
 export function phaseStateOf(text: string | null | undefined): State {
   return states[readActionState(text) ?? "pending"];
 }
+
+/** The word that a state is written as. Upstream has none for what was skipped: it never began. */
+export function actionStateFor(state: State): ActionState {
+  switch (state) {
+    case "pending":
+    case "skipped":
+      return "pending";
+    case "running":
+      return "running";
+    case "completed":
+      return "complete";
+    case "partially-failed":
+    case "failed":
+    case "canceled":
+      return "failed";
+  }
+}

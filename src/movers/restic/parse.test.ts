@@ -1,16 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readObject } from "../numbers.ts";
 import {
-  parseBackupLine,
+  backupSample,
+  backupSummary,
   parseExitError,
   parseFileError,
-  parseRestoreLine,
-  parseRestoreSummary,
   parseStats,
-  parseSummary,
   parseVersion,
+  restoreSample,
+  restoreSummary,
 } from "./parse.ts";
+
+const parseBackupLine = (line: string) => backupSample(readObject(line));
+const parseSummary = (line: string) => backupSummary(readObject(line));
+const parseRestoreLine = (line: string) => restoreSample(readObject(line));
+const parseRestoreSummary = (line: string) => restoreSummary(readObject(line));
 
 function recorded(name: string): string[] {
   return readFileSync(join(import.meta.dirname, "../testdata", name), "utf8")

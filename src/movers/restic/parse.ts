@@ -1,21 +1,22 @@
 import type { Sample } from "../../progress/index.ts";
 import { asObject, count, readObject, shown } from "../numbers.ts";
 
+/** One line of `restic --json`, parsed; undefined when the line was none. */
+type Message = ReturnType<typeof readObject>;
+
 /**
- * Reads one line of `restic backup --json`; undefined when it carries no progress.
+ * The progress that a message of `restic backup --json` carries.
  *
  * Without bytes_done restic is still scanning: its total is not one yet.
  */
-export function parseBackupLine(line: string): Sample | undefined {
-  const message = readObject(line);
+export function backupSample(message: Message): Sample | undefined {
   return message?.["message_type"] === "status"
     ? sample(message["bytes_done"], message["total_bytes"])
     : undefined;
 }
 
-/** Reads one line of `restic restore --json` (0.17 and newer). */
-export function parseRestoreLine(line: string): Sample | undefined {
-  const message = readObject(line);
+/** The progress that a message of `restic restore --json` (0.17 and newer) carries. */
+export function restoreSample(message: Message): Sample | undefined {
   if (message?.["message_type"] !== "status") return undefined;
   // What lies there already and is right (a restore that runs again) is done as well.
   const skipped = count(message["bytes_skipped"]) ?? 0;
@@ -31,9 +32,8 @@ export interface Summary {
   readonly addedBytes?: number;
 }
 
-/** Reads the summary line of a backup; it need not be the last line. */
-export function parseSummary(line: string): Summary | undefined {
-  const message = readObject(line);
+/** The summary of a backup; its line need not be the last one. */
+export function backupSummary(message: Message): Summary | undefined {
   if (message?.["message_type"] !== "summary") return undefined;
   const bytes = count(message["total_bytes_processed"]);
   const snapshotId = message["snapshot_id"];
@@ -46,9 +46,8 @@ export function parseSummary(line: string): Summary | undefined {
   };
 }
 
-/** Reads the summary line of a restore (0.17 and newer). */
-export function parseRestoreSummary(line: string): { readonly bytes: number } | undefined {
-  const message = readObject(line);
+/** The summary of a restore (0.17 and newer). */
+export function restoreSummary(message: Message): { readonly bytes: number } | undefined {
   if (message?.["message_type"] !== "summary") return undefined;
   const bytes = count(message["total_bytes"]) ?? 0; // restic omits zeros
   return { bytes };

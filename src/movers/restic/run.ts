@@ -15,6 +15,7 @@ import type {
   RestoreRequest,
   RestoreResult,
 } from "../mover.ts";
+import { readObject } from "../numbers.ts";
 import { environment, placeText } from "../place.ts";
 import { capture, type Ended, type Run, run } from "../spawn.ts";
 import {
@@ -90,9 +91,10 @@ export class Restic implements Mover {
       {
         cwd: request.path,
         onOut(line) {
-          const sample = parse.parseBackupLine(line);
+          const message = readObject(line);
+          const sample = parse.backupSample(message);
           if (sample !== undefined) request.onProgress?.(sample);
-          else summary = parse.parseSummary(line) ?? summary;
+          else summary = parse.backupSummary(message) ?? summary;
         },
         onErr(line) {
           const why = parse.parseFileError(line);
@@ -140,9 +142,10 @@ export class Restic implements Mover {
         {
           cwd: path,
           onOut(line) {
-            const sample = parse.parseRestoreLine(line);
+            const message = readObject(line);
+            const sample = parse.restoreSample(message);
             if (sample !== undefined) request.onProgress?.(sample);
-            else summary = parse.parseRestoreSummary(line) ?? summary;
+            else summary = parse.restoreSummary(message) ?? summary;
           },
         },
         signal,

@@ -69,6 +69,8 @@ test("a blueprint is validated, a profile made and tried, an action run, looked 
   expect(`${bad.out}${bad.err}`).toContain('no function "Nope"');
   await stage.blueprint("good", actions);
 
+  // A folder that is not there may be a volume that is not mounted: nobody makes it by the way.
+  mkdirSync(join(stage.folder, "store", "b"), { recursive: true });
   const made = await headway(
     "profile",
     "create",

@@ -69,7 +69,7 @@ test("a task's own progress and a mover's lines move the phase", async () => {
       task(
         "work",
         `echo '###progress###: {"percent": 50, "message": "half of the tables"}'; sleep 2; ` +
-          `echo ' / 1 hashing, 118 hashed (546.9 MB), 0 cached (0 B), uploaded 4 KB, estimated 4.5 GB (80.0%) 35s left'; sleep 3`,
+          `echo ' / 1 hashing, 118 hashed (3.6 GB), 0 cached (0 B), uploaded 4 KB, estimated 4.5 GB (80.0%) 35s left'; sleep 3`,
       ),
     ],
   });

@@ -65,7 +65,7 @@ test("createSnapshot() waits until the snapshot can be used, and passes over err
     spec: { volumeSnapshotClassName: "fast", source: { persistentVolumeClaimName: "data" } },
   });
   expect(kept[0]).toMatchObject({ name: made[0]?.metadata.name });
-  expect(progress.stats().percent).toBe(66.66);
+  expect(progress.work.progress).toEqual({ unit: "steps", done: 6_666, total: 10_000 });
 });
 
 test("createSnapshot() goes on with the snapshot that an earlier process asked for", async () => {

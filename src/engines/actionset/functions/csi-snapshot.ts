@@ -37,7 +37,7 @@ export const createSnapshot: Func = async (call) => {
   const [pvc, namespace] = [args.need("pvc"), args.need("namespace")];
   const kept = plainText(call.before?.output["name"]);
   const name = kept || args.text("name", `${pvc}-snapshot-${randomBytes(3).toString("hex").slice(0, 5)}`);
-  progress.update({ percent: 0, step: `snapshot ${name}` });
+  progress.update({ step: `snapshot ${name}` });
   // The name is chance: a later process must find the snapshot that this one asked for.
   await call.keep({ name, pvc, namespace });
   await make(call, resources.snapshots, {
@@ -57,7 +57,7 @@ export const createStaticSnapshot: Func = async (call) => {
     args.need("namespace"),
     args.need("snapshotClass"),
   ];
-  progress.update({ percent: 0, step: `snapshot ${name}` });
+  progress.update({ step: `snapshot ${name}` });
   const snapshotClass = await patiently(
     deps.clock,
     () => read<SnapshotClass>(deps.client, resources.snapshotClasses, { name: className }, signal),
@@ -100,7 +100,7 @@ export const restoreSnapshot: Func = async (call) => {
   const volumeMode = args.text("volumeMode", "Filesystem");
   if (!["Filesystem", "Block"].includes(volumeMode))
     throw badArgument(`"volumeMode" knows no "${volumeMode}"`);
-  call.progress.update({ percent: 0, step: `claim ${pvc}` });
+  call.progress.update({ step: `claim ${pvc}` });
   await make(call, resources.claims, {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
@@ -176,7 +176,7 @@ async function remove(
 ): Promise<void> {
   const { deps, signal, progress } = call;
   const place = namespace === undefined ? {} : { namespace };
-  progress.update({ percent: 0, step: `deleting ${name}` });
+  progress.update({ step: `deleting ${name}` });
   const tolerate = (error: unknown) => {
     if (!isNotFound(error)) throw error;
     return undefined;

@@ -25,7 +25,7 @@ test("kubeExec() finds outputs that the network cut into pieces", async () => {
   );
   const { call, progress } = fakeCall("KubeExec", where, { client });
   expect(await kubeExec(call)).toEqual({ a: "1", b: "2" });
-  expect(progress.stats().percent).toBe(66.66);
+  expect(progress.work.progress).toEqual({ unit: "steps", done: 6_666, total: 10_000 });
 });
 
 test("kubeExec() tells the exit code and the last lines", async () => {
@@ -52,10 +52,11 @@ test("kubeExecAll() runs everywhere, counts, and merges the outputs", async () =
     { client },
   );
   expect(await kubeExecAll(call)).toEqual({ a: "x", b: "x" });
-  expect(progress.stats().parts).toEqual([
-    { name: "a/main", state: "completed" },
-    { name: "b/main", state: "completed" },
+  expect(progress.parts).toEqual([
+    { name: "a/main", state: "completed", work: {} },
+    { name: "b/main", state: "completed", work: {} },
   ]);
+  expect(progress.work.step).toBe("2 of 2 containers done");
 });
 
 test("kubeExecAll() fails with every failure", async () => {

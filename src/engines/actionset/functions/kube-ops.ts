@@ -12,7 +12,7 @@ import type { Call, Func } from "./call.ts";
 /** KubeOps: creates, patches or deletes objects of any kind. */
 export const kubeOps: Func = async (call) => {
   const operation = call.args.need("operation");
-  call.progress.update({ percent: 0, step: operation });
+  call.progress.update({ step: operation });
   switch (operation) {
     case "create":
       return create(call);

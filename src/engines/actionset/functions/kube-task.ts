@@ -53,13 +53,8 @@ export async function runPod(
   job: Pick<Job, "namespace" | "container" | "manifest" | "waitsForAll">,
   failOnError = true,
 ): Promise<Output> {
-  const output = new PhaseOutput((news) => {
-    // A share of the command's own work lies between the two thirds around it.
-    const { percent, ...more } = news;
-    if (percent === undefined) call.progress.update(more);
-    else call.progress.executing(percent / 100, more);
-  }, call.mask);
-  call.progress.update({ percent: 0, step: startingStep });
+  const output = new PhaseOutput((news) => call.progress.said(news), call.mask);
+  call.progress.update({ step: startingStep });
   await runJob(call, {
     ...job,
     onLine: (line) => output.take(line),

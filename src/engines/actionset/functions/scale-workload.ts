@@ -1,4 +1,5 @@
 import { AppError } from "../../../errors.ts";
+import type { Sample } from "../../../progress/index.ts";
 import { badArgument } from "../args.ts";
 import { resources, type WorkloadObject } from "../core-objects.ts";
 import type { WorkloadParams } from "../params.ts";
@@ -31,7 +32,7 @@ export const scaleWorkload: Func = async (call) => {
   const kept = call.before?.output["originalReplicaCount"];
   const original = typeof kept === "number" ? kept : (now.spec?.replicas ?? 1);
   const output = { originalReplicaCount: original };
-  progress.update({ percent: 0, step: `${original} to ${replicas} replicas` });
+  progress.update({ step: `${original} to ${replicas} replicas` });
   await call.keep(output);
   await patiently(
     deps.clock,
@@ -49,7 +50,7 @@ export const scaleWorkload: Func = async (call) => {
   for (;;) {
     const there = await look(call, kind, await find());
     progress.update({
-      percent: 100 * shareOf(original, replicas, there.count),
+      progress: wayOf(original, replicas, there.count),
       step: `${there.count} of ${replicas} replicas ready`,
     });
     if (there.isReady(replicas)) return output;
@@ -103,7 +104,9 @@ async function look(call: Call, kind: WorkloadParams["kind"], workload: Workload
 }
 
 /** How much of the way from one count to the other is done. */
-function shareOf(from: number, to: number, now: number): number {
-  if (from === to) return now === to ? 1 : 0;
-  return Math.max(0, Math.min(1, (now - from) / (to - from)));
+function wayOf(from: number, to: number, now: number): Sample {
+  if (from === to) return { unit: "steps", done: now === to ? 1 : 0, total: 1 };
+  const total = Math.abs(to - from);
+  const gone = (now - from) * Math.sign(to - from);
+  return { unit: "steps", done: Math.max(0, Math.min(total, gone)), total };
 }

@@ -52,7 +52,10 @@ test("conditions that hold count one by one", async () => {
     { client, params },
   );
   await waitV2(call);
-  expect(progress.stats()).toMatchObject({ percent: 50, waitingFor: "1 of 2 conditions met" });
+  expect(progress.work).toMatchObject({
+    progress: { unit: "steps", done: 1, total: 2 },
+    waitingFor: "1 of 2 conditions met",
+  });
 });
 
 test("what does not come in time is told", async () => {

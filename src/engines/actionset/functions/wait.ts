@@ -34,7 +34,7 @@ async function until(call: Call, evaluate: (condition: string, object: Json) => 
   const anyOf = read(call, conditions["anyOf"]);
   const allOf = read(call, conditions["allOf"]);
   if (anyOf.length + allOf.length === 0) throw badArgument("there is no condition to wait for");
-  progress.update({ percent: 0, step: "waiting" });
+  progress.update({ step: "waiting" });
   for (let ms = 100; ; ms = Math.min(10_000, ms * 2)) {
     const any = await Promise.all(anyOf.map((one) => holds(call, one, evaluate)));
     if (any.some(({ met }) => met)) return {};
@@ -43,7 +43,7 @@ async function until(call: Call, evaluate: (condition: string, object: Json) => 
     if (all.length > 0 && met === all.length) return {};
     const open = [...any, ...all].find((one) => !one.met);
     const waitingFor = `${met} of ${allOf.length || 1} conditions met${open?.why ? `; ${open.why}` : ""}`;
-    progress.update({ percent: allOf.length === 0 ? 0 : (100 * met) / allOf.length, waitingFor });
+    progress.update({ progress: { unit: "steps", done: met, total: allOf.length || 1 }, waitingFor });
     const leftMs = startedAt + limitMs - deps.clock.now();
     if (leftMs <= 0) {
       throw new AppError(

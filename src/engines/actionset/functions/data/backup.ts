@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
+import type { Work } from "../../../../kinds/index.ts";
 import { plainText, recordOf } from "../../args.ts";
 import { resources } from "../../core-objects.ts";
 import { patiently } from "../../patience.ts";
-import type { FuncProgress, Part } from "../../phase-progress.ts";
 import { startingStep } from "../../pod/job.ts";
 import { read } from "../../read-object.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
 import { refuseResumed } from "../kube-exec.ts";
+import { overAll } from "../over-all.ts";
 import { countOf, type MoverResult, runByExec, runInPod, sizeText } from "./mover-run.ts";
 import { repositoryAt } from "./repository.ts";
 import { backupScript } from "./script.ts";
@@ -26,7 +27,7 @@ export const backupData: Func = async (call) => {
   };
   const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
   const tag = randomTag();
-  progress.update({ percent: 0, step: `reading ${args.need("includePath")}` });
+  progress.update({ step: `reading ${args.need("includePath")}` });
   const script = backupScript(repository, args.need("includePath"), tag, params.profile?.mover);
   const result = await runByExec(call, place, script, (news) => progress.update(news));
   progress.update(bytesOf(result));
@@ -42,7 +43,7 @@ export const backupDataAll: Func = async (call) => {
     throw new AppError("ACTION_OBJECT", "there is no running pod to back up", { retry: false });
   const [namespace, container] = [args.need("namespace"), args.need("container")];
   const path = args.need("includePath");
-  const infos = await overAll(call, pods, async (pod, onProgress) => {
+  const infos = await overAll(call, "pods", pods, async (pod, _i, onProgress) => {
     const repository = repositoryAt(
       params.profile,
       `${args.need("backupArtifactPrefix")}/${pod}`,
@@ -67,7 +68,7 @@ export const copyVolumeData: Func = async (call) => {
   const root = args.text("mountPath", `/mnt/vol_data/${volume}`);
   const repository = repositoryAt(params.profile, args.need("dataArtifactPrefix"), keyOf(call));
   const tag = plainText(call.before?.output["backupTag"]) || randomTag();
-  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
+  progress.update({ step: call.before?.step ?? startingStep });
   await call.keep({ backupTag: tag });
   const claim = await patiently(
     deps.clock,
@@ -87,6 +88,7 @@ export const copyVolumeData: Func = async (call) => {
     },
     backupScript(repository, root, tag, params.profile?.mover),
   );
+  progress.update(bytesOf(result));
   return {
     ...snapshotOf(result),
     backupRoot: root,
@@ -102,81 +104,6 @@ export function keyOf({ args, deps }: Call) {
     encryptionKey: args.text("encryptionKey"),
     insecureTls: args.flag("insecureTLS", false),
     patienceMs: deps.options.repositoryMs,
-  };
-}
-
-/** Works on several pods at a time and shows them as parts; any failure fails all, with every reason. */
-export async function overAll<T>(
-  { progress, signal }: Call,
-  names: readonly string[],
-  work: (name: string, onProgress: (news: FuncProgress) => void) => Promise<T>,
-): Promise<T[]> {
-  const parts = new Map<string, Part & { readonly percent: number; readonly news: FuncProgress }>(
-    names.map((name) => [name, { name, state: "running", percent: 0, news: {} }]),
-  );
-  const tell = () => progress.update(together([...parts.values()]));
-  tell();
-  const results = await Promise.allSettled(
-    names.map(async (name) => {
-      const change = (news: FuncProgress, state: Part["state"], percent = news.percent) => {
-        const before = parts.get(name);
-        if (!before) return;
-        parts.set(name, {
-          ...before,
-          state,
-          percent: Math.max(before.percent, percent ?? 0),
-          news: { ...before.news, ...news },
-        });
-        tell();
-      };
-      try {
-        const result = await work(name, (news) => change(news, "running"));
-        change({}, "completed", 100);
-        return result;
-      } catch (error) {
-        change({}, "failed");
-        throw error;
-      }
-    }),
-  );
-  signal.throwIfAborted();
-  const faults = results.flatMap((one) =>
-    one.status === "rejected" ? [String((one.reason as Error).message)] : [],
-  );
-  if (faults.length > 0) throw new AppError("ACTION_COMMAND", faults.join("\n"), { retry: false });
-  return results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-}
-
-/** The percents weighed by bytes where all are known, as they come otherwise; bytes are added up. */
-function together(
-  parts: readonly (Part & { readonly percent: number; readonly news: FuncProgress })[],
-): FuncProgress {
-  const sum = (read: (news: FuncProgress) => number | undefined) =>
-    parts.reduce((all, { news }) => all + (read(news) ?? 0), 0) || undefined;
-  const total = ({ news }: (typeof parts)[number]) => news.uploadTotalBytes ?? news.downloadTotalBytes;
-  const weights = parts.every((part) => total(part))
-    ? parts.map((part) => total(part) ?? 1)
-    : parts.map(() => 1);
-  const all = weights.reduce((a, b) => a + b, 0);
-  const done = parts.filter(({ state }) => state === "completed").length;
-  const running = parts.filter(({ state }) => state === "running");
-  // One that moves is what the whole waits for; only when none does, the whole waits.
-  const waits = running.every(({ news }) => news.waitingFor !== undefined) ? running[0]?.news : undefined;
-  return {
-    waitingFor: waits?.waitingFor,
-    waitingCause: waits?.waitingCause,
-    percent: parts.reduce((share, { percent }, i) => share + (percent * (weights[i] ?? 0)) / all, 0),
-    uploadedBytes: sum((news) => news.uploadedBytes),
-    uploadTotalBytes: sum((news) => news.uploadTotalBytes),
-    downloadedBytes: sum((news) => news.downloadedBytes),
-    downloadTotalBytes: sum((news) => news.downloadTotalBytes),
-    step: `${done} of ${parts.length} pods done`,
-    parts: parts.map(({ name, state, news }) => ({
-      name,
-      state,
-      doneBytes: news.uploadedBytes ?? news.downloadedBytes,
-      totalBytes: news.uploadTotalBytes ?? news.downloadTotalBytes,
-    })),
   };
 }
 
@@ -203,11 +130,14 @@ function snapshotOf({ mover, json, sentBytes }: MoverResult): Output {
 }
 
 /** The sizes of a snapshot that is done: a quick mover may never have told them. */
-function bytesOf({ mover, json, sentBytes }: MoverResult): FuncProgress {
+function bytesOf({ mover, json, sentBytes }: MoverResult): Work {
   const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
   const total = countOf(mover === "restic" ? json["total_bytes_processed"] : summary["size"]);
   const sent = mover === "restic" ? countOf(json["data_added"]) : sentBytes;
-  return { ...(total > 0 && { uploadTotalBytes: total }), ...(sent && { uploadedBytes: sent }) };
+  return {
+    ...(total > 0 && { uploadTotalBytes: total, progress: { unit: "bytes", done: total, total } }),
+    ...(sent && { uploadedBytes: sent }),
+  };
 }
 
 function need(id: unknown): string {

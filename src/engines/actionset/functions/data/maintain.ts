@@ -92,7 +92,7 @@ export const locationDelete: Func = async (call) => {
     prefix === "" || inside === prefix || inside.startsWith(`${prefix}/`) ? inside : `${prefix}/${inside}`;
   if (key === "" || key === prefix)
     throw badArgument(`"artifact" names the whole place of profile "${profile?.name}"`);
-  progress.update({ percent: 0, step: `deleting ${key}` });
+  progress.update({ step: `deleting ${key}` });
   await answered(call, store.place, store.delete(key, signal));
   await store.deletePrefix(`${key}/`, signal);
   return {};
@@ -128,8 +128,9 @@ async function deleteAll(call: Call, prefix: string, scripts: readonly MoverScri
     const { json } = await inPod(call, { prefix, namespace, ...(part !== undefined && { part }) }, script);
     freed += countOf(json["freedBytes"]);
     words = plainText(json["freed"]) || words;
-    progress.update({ percent: (100 * (i + 1)) / scripts.length });
-    if (part !== undefined) await call.keep({ done: { count: i + 1, freedBytes: freed, freed: words } });
+    if (part === undefined) continue;
+    progress.update({ progress: { unit: "steps", done: i + 1, total: scripts.length } });
+    await call.keep({ done: { count: i + 1, freedBytes: freed, freed: words } });
   }
   return { spaceFreed: words || sizeText(freed) };
 }
@@ -142,7 +143,7 @@ async function inPod(
 ) {
   const { args, deps, progress } = call;
   const { part } = where;
-  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
+  progress.update({ step: call.before?.step ?? startingStep });
   const pod: MoverPod = {
     ...where,
     image: args.text("image", deps.options.toolsImage),

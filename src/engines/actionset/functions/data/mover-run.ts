@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
+import type { Work } from "../../../../kinds/index.ts";
 import { isAlreadyExists, isNotFound, type Mask } from "../../../../kube/index.ts";
 import { isRecord, type Json, plainText } from "../../args.ts";
 import { isCanceled } from "../../canceled.ts";
 import { resources } from "../../core-objects.ts";
 import { patiently } from "../../patience.ts";
 import { PhaseOutput } from "../../phase-output.ts";
-import type { FuncProgress } from "../../phase-progress.ts";
 import { labelsOf } from "../../pod/identity.ts";
 import { type Job, runJob } from "../../pod/job.ts";
 import { moverContext, podManifest } from "../../pod/pod-spec.ts";
@@ -36,7 +36,7 @@ export interface MoverPod {
   readonly part?: string;
   /** Doing it twice does no harm. */
   readonly repeatable?: boolean;
-  readonly onProgress: (news: FuncProgress) => void;
+  readonly onProgress: (news: Work) => void;
   readonly onWaiting?: Job["onWaiting"];
 }
 
@@ -45,7 +45,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
   const { deps, signal } = call;
   learnPasswords(call.mask, script);
   const onWaiting = pod.onWaiting ?? ((...why: Why) => call.progress.update(waitOf(...why)));
-  const reading = new Reading(call.mask, script.place, pod.onProgress, onWaiting);
+  const reading = new Reading(call, script.place, pod.onProgress, onWaiting);
   const envSecret = secretName(call, pod.part);
   const wanted = {
     prefix: pod.prefix,
@@ -85,20 +85,17 @@ export async function runByExec(
   call: Call,
   place: ExecPlace,
   script: MoverScript,
-  onProgress: (news: FuncProgress) => void,
+  onProgress: (news: Work) => void,
 ): Promise<MoverResult> {
   learnPasswords(call.mask, script);
-  const reading = new Reading(call.mask, script.place, onProgress, (...why) => onProgress(waitOf(...why)));
+  const reading = new Reading(call, script.place, onProgress, (...why) => onProgress(waitOf(...why)));
   const variables = Object.entries(script.env).map(([name, value]) => `${name}=${value}\n`);
   async function* stdin() {
     yield Buffer.from(`${variables.join("")}END\n`);
   }
   const read = `while IFS= read -r hw_line && [ "$hw_line" != END ]; do export "$hw_line"; done`;
   const command = ["sh", "-c", `${read}\n${script.text}`];
-  await execute(call, place, command, () => undefined, {
-    stdin: stdin(),
-    onLine: (line) => reading.take(line),
-  });
+  await execute(call, place, command, reading, stdin());
   return reading.result();
 }
 
@@ -110,14 +107,17 @@ function learnPasswords(mask: Mask, { env }: MoverScript): void {
 type Why = Parameters<Job["onWaiting"]>;
 
 /** What a phase waits for, as its progress has it. */
-export function waitOf(...[waitingFor, waitingCause]: Why): FuncProgress {
+export function waitOf(...[waitingFor, waitingCause]: Why): Work {
   return { waitingFor, waitingCause };
 }
 
 /** Reads what a script prints: progress, outputs and, at the end, its result. */
 class Reading {
   readonly #mask: Mask;
+  readonly #now: () => number;
   readonly #output: PhaseOutput;
+  #line = "";
+  #heardAt = 0;
   #mover = "";
   #json = "";
   #sentBytes: number | undefined;
@@ -125,21 +125,25 @@ class Reading {
   readonly #onWaiting: Job["onWaiting"];
 
   constructor(
-    mask: Mask,
+    { mask, deps }: Pick<Call, "mask" | "deps">,
     place: string,
-    onProgress: (news: FuncProgress) => void,
+    onProgress: (news: Work) => void,
     onWaiting: Job["onWaiting"],
   ) {
     this.#mask = mask;
+    this.#now = () => deps.clock.now();
     this.#place = place;
     this.#onWaiting = onWaiting;
     this.#output = new PhaseOutput((news) => {
       this.#sentBytes = news.uploadedBytes ?? this.#sentBytes;
-      onProgress(news);
+      onProgress({ ...news, heardAt: this.#heardAt });
     }, mask);
   }
 
   take(line: string): void {
+    // The script repeats the mover's newest line: only another one is a sign of life.
+    if (line !== this.#line) this.#heardAt = this.#now();
+    this.#line = line;
     if (line.startsWith(waitMark)) return this.#wait(Number(line.slice(waitMark.length)));
     const at = line.indexOf(resultMark);
     if (at < 0) return this.#output.take(line);
@@ -156,8 +160,16 @@ class Reading {
     );
   }
 
+  get output(): Output {
+    return this.#output.output;
+  }
+
+  get lastWords(): string {
+    return this.#output.lastWords;
+  }
+
   failed(what: string): AppError {
-    const said = this.#output.lastWords;
+    const said = this.lastWords;
     return new AppError("ACTION_COMMAND", `${what}${said === "" ? "" : `; its last lines:\n${said}`}`, {
       retry: false,
     });
@@ -168,7 +180,7 @@ class Reading {
     return {
       mover: this.#mover === "restic" ? "restic" : "kopia",
       json,
-      output: this.#output.output,
+      output: this.output,
       sentBytes: this.#sentBytes,
     };
   }

@@ -6,7 +6,8 @@ import { read } from "../../read-object.ts";
 import { claimsOf } from "../../resolve.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
-import { keyOf, overAll } from "./backup.ts";
+import { overAll } from "../over-all.ts";
+import { keyOf } from "./backup.ts";
 import { runInPod, waitOf } from "./mover-run.ts";
 import { repositoryAt } from "./repository.ts";
 import { restoreScript } from "./script.ts";
@@ -24,7 +25,7 @@ export const restoreData: Func = async (call) => {
   const volumes = hasVolumes ? args.textMap("volumes") : await volumesOf(call, namespace, pod);
   const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
   const wish = { id, tag, subPath: args.text("backupPath"), target: args.text("restorePath", "/") };
-  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
+  progress.update({ step: call.before?.step ?? startingStep });
   const result = await runInPod(
     call,
     {
@@ -47,8 +48,8 @@ export const restoreDataAll: Func = async (call) => {
   const infos = backupInfos(call);
   const pods = args.has("pods") ? args.words("pods") : (params.workload?.pods ?? [...infos.keys()]);
   const target = args.text("restorePath", "/");
-  progress.update({ percent: 0, step: call.before?.step ?? startingStep });
-  const outputs = await overAll(call, pods, async (pod, onProgress) => {
+  progress.update({ step: call.before?.step ?? startingStep });
+  const outputs = await overAll(call, "pods", pods, async (pod, _i, onProgress) => {
     const info = infos.get(pod);
     if (!info) throw badArgument(`"backupInfo" says nothing about pod "${pod}"`);
     const repository = repositoryAt(

@@ -24,6 +24,7 @@ function open() {
       offer: (target, patch, urgent) => take(target, patch, { urgent }),
       finish: async (target, patch) => take(target, patch, { isEnd: true }),
       flush: async () => undefined,
+      forget: async () => undefined,
     },
   });
   return { report, clock, writes };

@@ -36,10 +36,12 @@ export function writeBackupItems(operation: Operation) {
 export function writeRestoreItems(operation: Operation, before?: { readonly itemsRestored?: number } | null) {
   const items = itemsOf(operation);
   if (items?.total === undefined) return undefined;
-  const { done, total = done } = isTerminal(operation.state)
-    ? items
-    : unfinished(items, before?.itemsRestored);
-  return { totalItems: total, itemsRestored: done };
+  if (!isTerminal(operation.state)) {
+    const { done, total = done } = unfinished(items, before?.itemsRestored);
+    return { totalItems: total, itemsRestored: done };
+  }
+  const itemsRestored = Math.max(items.done, before?.itemsRestored ?? 0);
+  return { totalItems: Math.max(items.total, itemsRestored), itemsRestored };
 }
 
 /** The step of a run that counts its items. */

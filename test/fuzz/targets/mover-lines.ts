@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { explain } from "../../../src/movers/failure.ts";
 import * as kopia from "../../../src/movers/kopia/parse.ts";
-import { shown } from "../../../src/movers/numbers.ts";
+import { readObject, shown } from "../../../src/movers/numbers.ts";
 import { readMoverLine } from "../../../src/movers/progress-line.ts";
 import * as restic from "../../../src/movers/restic/parse.ts";
 import { mutateText } from "../bytes.ts";
@@ -34,15 +34,18 @@ export const moverLines = target<string>({
   covers: "lines of restic and kopia: progress, summaries, manifests, versions, failures",
   make: (random) => mutateText(random, random.of(lines), random.of(lines)),
   run(line) {
+    const message = readObject(line);
     const samples = [
-      restic.parseBackupLine(line),
-      restic.parseRestoreLine(line),
+      message && restic.backupSample(message),
+      message && restic.restoreSample(message),
       kopia.parseBackupLine(line),
       kopia.parseRestoreLine(line),
     ];
     for (const sample of samples) check(sample);
-    check({ done: restic.parseSummary(line)?.bytes ?? 0 });
-    restic.parseRestoreSummary(line);
+    if (message) {
+      check({ done: restic.backupSummary(message)?.bytes ?? 0 });
+      restic.restoreSummary(message);
+    }
     restic.parseFileError(line);
     restic.parseExitError(line);
     restic.parseStats(line);

@@ -13,7 +13,7 @@ import {
 import { listOffered, programSnapshotter } from "../../../src/engines/snapshotter/goplugin/services.ts";
 import { guarded } from "../../../src/engines/snapshotter/guard.ts";
 import { LogTap } from "../../../src/engines/snapshotter/log-tap.ts";
-import { foldBytes, isProgress } from "../../../src/engines/snapshotter/numbers.ts";
+import { isProgress, judge } from "../../../src/engines/snapshotter/said.ts";
 import { TestClock } from "../../harness/clock.ts";
 import { chunked, mutateBytes, mutateText } from "../bytes.ts";
 import { type Json, mutateJson } from "../json.ts";
@@ -58,7 +58,7 @@ export const pluginMessages = target<{
     readParts(bytes);
     readLog(given.log);
     const progress: unknown = given.said;
-    if (isProgress(progress)) foldBytes(foldBytes({}, progress).shown, progress);
+    if (isProgress(progress)) judge(progress, judge(progress, undefined).sample);
     await askPlugin(bytes);
     readHandshake(given.line, "p");
   },

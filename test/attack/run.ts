@@ -3,7 +3,14 @@
 import { parseArgs } from "node:util";
 import { type Attack, Broken, summaryLine, type Verdict, verdictLine } from "./attack.ts";
 import { moverAttacks } from "./movers.ts";
+import { placeAttacks } from "./places.ts";
+import { requestAttacks } from "./requests.ts";
+import { rightAttacks } from "./rights.ts";
+import { secretAttacks } from "./secrets.ts";
 import { Stage } from "./stage.ts";
+import { storedAttacks } from "./stored.ts";
+import { timeAttacks } from "./times.ts";
+import { wireAttacks } from "./wires.ts";
 
 const { values } = parseArgs({
   options: {
@@ -16,7 +23,16 @@ const { values } = parseArgs({
 });
 if (values.kubeconfig === "") throw new Error("KUBECONFIG or --kubeconfig must name a cluster");
 
-const all: readonly Attack[] = [...moverAttacks];
+const all: readonly Attack[] = [
+  ...secretAttacks,
+  ...moverAttacks,
+  ...storedAttacks,
+  ...wireAttacks,
+  ...requestAttacks,
+  ...rightAttacks,
+  ...placeAttacks,
+  ...timeAttacks,
+];
 const chosen = all.filter(({ kind, tried }) => `${kind}: ${tried}`.includes(values.only));
 const verdicts: Verdict[] = [];
 const stage = await Stage.open({

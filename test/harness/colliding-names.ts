@@ -13,7 +13,8 @@ export function collidingNames(pairs: number): string[] {
     const seen = new Map<number, string>();
     for (let n = 0; ; n += 1) {
       const block = n.toString(36).padStart(5, "0");
-      const after = fnv1a(Buffer.from(block), state);
+      let after = state;
+      for (let i = 0; i < block.length; i += 1) after = Math.imul(after ^ block.charCodeAt(i), 0x01000193);
       const other = seen.get(after);
       seen.set(after, block);
       if (other === undefined) continue;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   type Backup,
   type BackupRepository,
+  type BackupStorageLocation,
   type DeleteBackupRequest,
   kinds,
   type PodVolumeBackup,
@@ -293,17 +294,21 @@ function climbs(uploader: Uploader): Attack[] {
   ];
 }
 
-/** A location in a folder, whose path is made. */
+/** A location in a folder, whose path is made; once it is available. */
 export async function fileLocation(
   stage: Stage,
   name: string,
   path: string,
   more: object = {},
-): Promise<void> {
+): Promise<BackupStorageLocation> {
   mkdirSync(path, { recursive: true });
   await stage.create("BackupStorageLocation", name, {
     spec: { provider: "filesystem", objectStorage: { bucket: "b" }, config: { path }, ...more },
   });
+  return eventually(
+    () => stage.get<BackupStorageLocation>("BackupStorageLocation", name),
+    ({ status }) => status?.phase === "Available",
+  );
 }
 
 function loneOf({ lone }: Stage): Lone {

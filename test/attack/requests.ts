@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type DownloadRequest, kinds } from "../../src/api/index.ts";
-import { resourceOf } from "../../src/kube/index.ts";
+import { Informer, resourceOf } from "../../src/kube/index.ts";
 import { eventually } from "../harness/eventually.ts";
 import { plantedBackup } from "../harness/planted-backup.ts";
 import { type Attack, mustHold } from "./attack.ts";
@@ -68,25 +68,27 @@ const patched: Attack = {
   },
 };
 
-/** Patches the link of each DownloadRequest as soon as it is there; how many. */
+/** Patches the link of each new DownloadRequest as soon as it is there; how many. */
 async function patchAll(stage: Stage, downloadURL: string, signal: AbortSignal): Promise<number> {
-  let count = 0;
   const expiration = new Date(Date.now() + 600_000).toISOString().replace(/\.\d+/, "");
   const body = { status: { phase: "Processed", downloadURL, expiration } };
-  try {
-    for await (const event of stage.client.watch<DownloadRequest>(
-      requests,
-      { namespace: stage.namespace },
-      signal,
-    )) {
-      if (event.type !== "ADDED") continue;
-      await stage.patch(requests, event.object.metadata.name, body);
-      count += 1;
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  return count;
+  const patches = new Map<string, Promise<unknown>>();
+  const informer = new Informer<DownloadRequest, string>({
+    client: stage.client,
+    resource: requests,
+    query: { namespace: stage.namespace },
+    project: ({ metadata }) => metadata.name,
+    onChange: (key, name) => {
+      if (name === undefined || patches.has(key)) return;
+      patches.set(
+        key,
+        stage.patch(requests, name, body).catch(() => undefined),
+      ); // collected meanwhile
+    },
+  });
+  await informer.run(signal);
+  await Promise.all(patches.values());
+  return patches.size;
 }
 
 const redirected: Attack = {

@@ -24,8 +24,9 @@ const { values } = parseArgs({
 if (values.kubeconfig === "") throw new Error("KUBECONFIG or --kubeconfig must name a cluster");
 
 const all: readonly Attack[] = [
-  ...secretAttacks,
+  // First: afterwards there are copies of the victim's volume that somebody asked for.
   ...moverAttacks,
+  ...secretAttacks,
   ...storedAttacks,
   ...wireAttacks,
   ...requestAttacks,
@@ -40,8 +41,11 @@ const stage = await Stage.open({
   hostPods: values["host-pods"],
   image: values.image,
 });
+let isStopped = false;
+process.once("SIGINT", () => (isStopped = true)); // what was made is taken away all the same
 try {
   for (const attack of chosen) {
+    if (isStopped) break;
     const verdict = await judge(attack);
     verdicts.push(verdict);
     console.log(values.json ? JSON.stringify(verdict) : verdictLine(verdict));

@@ -247,18 +247,14 @@ export class Stage {
   }
 
   /** Asks a page; the answer's status and text. */
-  async ask(page: Page, path: string, init: RequestInit = {}): Promise<{ status: number; text: string }> {
-    const headers = { authorization: `Bearer ${page.token}`, ...init.headers };
-    const answer = await fetch(`${page.url}${path}`, {
-      ...init,
-      headers,
-      signal: AbortSignal.timeout(60_000),
-    });
+  async ask({ url, token }: Page, path: string): Promise<{ status: number; text: string }> {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path}`, { headers, signal: AbortSignal.timeout(60_000) });
     return { status: answer.status, text: await answer.text() };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.operator, this.agent, this.serve, this.lone?.agent].map((one) => one?.stop()));
+    for (const one of [this.operator, this.agent, this.serve, this.lone?.agent]) await one?.stop();
     const ignore = (error: unknown) => {
       if (!isNotFound(error)) throw error;
     };

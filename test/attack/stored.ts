@@ -28,7 +28,12 @@ async function bounded(stage: Stage, work: () => Promise<string>): Promise<strin
   if (!operator || !pages) throw new Error("there is no operator");
   operator.resetPeak();
   const pulse = new Pulse(`${pages.operator.url}/healthz`);
-  const seen = await work().finally(() => pulse.stop());
+  let seen: string;
+  try {
+    seen = await work();
+  } finally {
+    await pulse.stop();
+  }
   const numbers = `${operator.peakMiB()} MiB at most, longest answer of /healthz ${Math.round(pulse.longestMs)} ms`;
   mustHold(operator.peakMiB() < memoryMiB, `${numbers}; ${seen}`);
   mustHold(pulse.longestMs < silentMs, `${numbers}; ${seen}`);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { BackupRepository, BackupStorageLocation } from "../../src/api/index.ts";
+import type { BackupRepository } from "../../src/api/index.ts";
 import { resources } from "../../src/engines/podvolume/index.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Attack, mustHold } from "./attack.ts";
@@ -31,11 +31,7 @@ function period(title: string, spec: object): Attack {
     tried: `a location with ${title}`,
     async run(stage) {
       await stage.syncEvery("1h");
-      await fileLocation(stage, name, join(stage.folder, name), spec);
-      const location = await eventually(
-        () => stage.get<BackupStorageLocation>("BackupStorageLocation", name),
-        ({ status }) => status?.phase === "Available",
-      );
+      const location = await fileLocation(stage, name, join(stage.folder, name), spec);
       const seen = await atRest(stage);
       await stage.client.delete(resources.locations, name, { namespace: stage.namespace });
       return [seen, location.status?.message].filter(Boolean).join("; ");

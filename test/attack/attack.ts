@@ -33,9 +33,11 @@ export function verdictLine({ kind, tried, seen, word }: Verdict): string {
   return `${word.padEnd(9)} ${kind}: ${tried} -> ${seen.replaceAll(/\s+/g, " ").slice(0, 300)}`;
 }
 
-/** The last line. */
+/** The last line; controls, which show that an attack would have had its chance, are no attacks. */
 export function summaryLine(verdicts: readonly Verdict[]): string {
   const count = (word: Verdict["word"]) => verdicts.filter((one) => one.word === word).length;
-  const kinds = new Set(verdicts.map(({ kind }) => kind)).size;
-  return `${verdicts.length} attacks of ${kinds} classes: ${count("HELD")} held, ${count("BROKEN")} broken, ${count("NOT TRIED")} not tried`;
+  const attacks = verdicts.filter(({ kind }) => kind !== "control");
+  const kinds = new Set(attacks.map(({ kind }) => kind)).size;
+  const tried = `${attacks.length} attacks of ${kinds} classes and ${verdicts.length - attacks.length} controls`;
+  return `${tried}: ${count("HELD")} held, ${count("BROKEN")} broken, ${count("NOT TRIED")} not tried`;
 }

@@ -163,7 +163,9 @@ function thefts(uploader: Uploader): Attack[] {
       tried: `a ${uploader} PodVolumeBackup of a backup that is over, of none, and of one with another uid`,
       async run(stage) {
         const lone = loneOf(stage);
-        const over = await stage.get<Backup>("Backup", `exfil-${uploader}`);
+        await stage.plant(plantedBackup(`ended-${uploader}`));
+        await stage.searched();
+        const over = await stage.get<Backup>("Backup", `ended-${uploader}`);
         const owner = (uid: string | undefined, name: string) => ({
           labels: { "velero.io/backup-name": name, "velero.io/backup-uid": uid ?? "" },
           ownerReferences: [

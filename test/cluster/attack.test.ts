@@ -27,7 +27,7 @@ test.skipIf(why !== undefined)(
     expect(verdicts.filter(({ word }) => word === "BROKEN")).toEqual([]);
     expect(code, err.slice(-2_000)).toBe(0);
     // As many as there are, but those that need what a machine may not have: mounts and kubectl.
-    expect(verdicts.filter(({ word }) => word === "HELD").length).toBeGreaterThanOrEqual(48);
-    expect(new Set(verdicts.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(13);
+    expect(verdicts.filter(({ word }) => word === "HELD").length).toBeGreaterThanOrEqual(55);
+    expect(new Set(verdicts.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(14);
   },
 );

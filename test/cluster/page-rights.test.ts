@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, kinds } from "../../src/api/index.ts";
-import { operatorPermissions } from "../../src/cli/install/permissions.ts";
-import { builtIn, type Client, isForbidden, isNotFound, resourceOf } from "../../src/kube/index.ts";
+import { operatorPermissions, type Rule } from "../../src/cli/install/permissions.ts";
+import { type Client, isForbidden, isNotFound, resourceOf } from "../../src/kube/index.ts";
 import { openClusterView } from "../../src/observe/index.ts";
 import { clusterAuthorizer, listen } from "../../src/server/index.ts";
 import { openCluster, type TestCluster } from "../harness/cluster.ts";
 import { installDefinitions } from "../harness/definitions.ts";
 import { eventually } from "../harness/eventually.ts";
+import { clusterRoleBindings, clusterRoles, grantedAccount } from "../harness/granted-account.ts";
 
 // Who may do what is decided by a real API server: the embedded one knows no roles.
 const backups = resourceOf(kinds.Backup);
-const rbac = { group: "rbac.authorization.k8s.io", version: "v1", namespaced: false };
-const clusterRoles = { ...rbac, plural: "clusterroles", kind: "ClusterRole" };
-const bindings = { ...rbac, plural: "clusterrolebindings", kind: "ClusterRoleBinding" };
 const stop = new AbortController();
 const roles: string[] = [];
 let cluster: TestCluster;
@@ -20,46 +18,11 @@ let operator: Client;
 let url: string;
 let watching: Promise<void>;
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 /** A service account with these rights in the whole cluster, and a token of it. */
 async function account(name: string, rules: readonly Rule[]): Promise<string> {
-  const { client, namespace } = cluster;
-  const role = `${namespace}-${name}`;
-  roles.push(role);
-  await client.create(builtIn.serviceAccounts, {
-    apiVersion: "v1",
-    kind: "ServiceAccount",
-    metadata: { name, namespace },
-  });
-  await client.create(clusterRoles, {
-    apiVersion: `${rbac.group}/v1`,
-    kind: "ClusterRole",
-    metadata: { name: role },
-    rules,
-  });
-  await client.create(bindings, {
-    apiVersion: `${rbac.group}/v1`,
-    kind: "ClusterRoleBinding",
-    metadata: { name: role },
-    roleRef: { apiGroup: rbac.group, kind: "ClusterRole", name: role },
-    subjects: [{ kind: "ServiceAccount", name, namespace }],
-  });
-  const made = await client.create<never>(
-    builtIn.serviceAccounts,
-    {
-      apiVersion: "authentication.k8s.io/v1",
-      kind: "TokenRequest",
-      metadata: { name, namespace },
-      spec: { expirationSeconds: 3_600 },
-    },
-    { namespace, subresource: "token", name },
-  );
-  return (made as { readonly status: { readonly token: string } }).status.token; // what a TokenRequest answers
+  const made = await grantedAccount(cluster, name, rules);
+  roles.push(made.role);
+  return made.token;
 }
 
 const look: Rule = { apiGroups: ["headway.dev"], resources: ["operations"], verbs: ["get", "list", "watch"] };
@@ -83,7 +46,7 @@ afterAll(async () => {
   await watching;
   for (const role of roles) {
     await cluster.client.delete(clusterRoles, role);
-    await cluster.client.delete(bindings, role).catch(ignoreMissing);
+    await cluster.client.delete(clusterRoleBindings, role).catch(ignoreMissing);
   }
   operator.close();
   await cluster.close();
@@ -159,7 +122,7 @@ test("an open stream ends with the binding that allowed it", async () => {
     for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
     isOver = true;
   })();
-  await client.delete(bindings, `${namespace}-follower`);
+  await client.delete(clusterRoleBindings, `${namespace}-follower`);
   await eventually(
     () => isOver,
     (over) => over,

@@ -7,6 +7,7 @@ export const launcher = join(import.meta.dirname, "../../bin/headway.js");
 
 /** A run of the program whose output goes to a pipe. */
 export interface PipedRun {
+  readonly pid: number;
   /** Whole lines of standard output so far. */
   lines(): string[];
   /** What it said on standard error so far. */
@@ -38,6 +39,7 @@ export function startWith(
   child.stderr.on("data", (chunk: Buffer) => void (err += chunk.toString("utf8")));
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   return {
+    pid: child.pid ?? 0,
     lines: () => out.split("\n").slice(0, -1),
     said: () => err,
     ended,

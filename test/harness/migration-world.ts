@@ -288,7 +288,7 @@ function sayTo(log: string[], who: string) {
 }
 
 /** The objects that name the clusters and the store in between. */
-async function describeWorld(
+export async function describeWorld(
   { blue, green, home }: Pick<MigrationWorld, "blue" | "green" | "home">,
   path: string,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 /** A real S3 server to test against. */
 export interface S3Server {
@@ -95,18 +95,4 @@ function isProgram(path: string): boolean {
   } catch {
     return false; // not here: the next place is tried
   }
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === "object" && address !== null) resolve(address.port);
-        else reject(new Error("no port"));
-      });
-    });
-  });
 }

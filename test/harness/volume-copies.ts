@@ -97,7 +97,7 @@ export const heldBack = {
 
 /** A storage location in a bucket, with its keys in a Secret. */
 export async function bucketLocation(
-  world: VolumeWorld,
+  world: Pick<VolumeWorld, "client" | "namespace">,
   name: string,
   s3: S3Server,
   prefix: string,

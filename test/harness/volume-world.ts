@@ -93,7 +93,8 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
   };
 }
 
-function inProgress(
+/** A Backup or Restore in progress that nobody works on. */
+export function inProgress(
   client: Client,
   resource: Resource,
   kind: string,
@@ -110,7 +111,7 @@ function inProgress(
 
 /** A repository for the volumes of a namespace. */
 export async function readyRepository(
-  world: VolumeWorld,
+  world: Pick<VolumeWorld, "client" | "namespace" | "folder" | "space">,
   name: string,
   type: Uploader,
   location = "default",

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   parseBackupLine,
+  parseLeastSize,
   parseManifest,
   parseRestoreLine,
   parseSize,
@@ -17,7 +19,7 @@ function recorded(name: string): string {
 test("a backup recorded from kopia 0.21 reads as rising bytes, with a total once it is estimated", () => {
   const samples = recorded("kopia-0.21-snapshot.txt")
     .split(/[\r\n]/)
-    .map(parseBackupLine)
+    .map((text) => parseBackupLine(text))
     .filter((one) => one !== undefined);
   expect(samples).toHaveLength(16);
   expect(samples.map(({ done }) => done)).toEqual(samples.map(({ done }) => done).toSorted((a, b) => a - b));
@@ -28,7 +30,7 @@ test("a backup recorded from kopia 0.21 reads as rising bytes, with a total once
 test("a restore recorded from kopia 0.21 reads as rising bytes", () => {
   const done = recorded("kopia-0.21-restore.txt")
     .split(/[\r\n]/)
-    .map(parseRestoreLine)
+    .map((text) => parseRestoreLine(text))
     .filter((one) => one !== undefined);
   expect(done.length).toBeGreaterThan(10);
   expect(done.map((one) => one.done)).toEqual(done.map((one) => one.done).toSorted((a, b) => a - b));
@@ -68,6 +70,31 @@ test.each([
   ["", undefined],
 ])("parseSize() reads %j", (text, want) => {
   expect(parseSize(text)).toBe(want);
+});
+
+/** A size as kopia prints it. */
+function printed(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let [size, unit] = [bytes, 0];
+  while (size >= 900 && unit < units.length - 1) [size, unit] = [size / 1000, unit + 1];
+  return `${size.toFixed(1).replace(/\.0$/, "")} ${units[unit]}`;
+}
+
+test("parseLeastSize() is never more than what was printed, and never falls while that rises", () => {
+  expect(printed(68_178_867)).toBe("68.2 MB");
+  expect(parseLeastSize("68.2 MB")).toBe(68_150_000);
+  expect(parseLeastSize("7 B")).toBe(7);
+  expect(parseLeastSize("7 XB")).toBeUndefined();
+  const bytes = fc.oneof(fc.nat(2_000), fc.nat({ max: 10_000_000 }), fc.nat({ max: 1e15 }));
+  fc.assert(
+    fc.property(bytes, bytes, (one, other) => {
+      const [less, more] = [Math.min(one, other), Math.max(one, other)];
+      const read = (size: number) => parseLeastSize(printed(size)) ?? Number.NaN;
+      expect(read(more)).toBeLessThanOrEqual(more);
+      expect(read(more)).toBeGreaterThanOrEqual(read(less));
+      expect(read(more)).toBeGreaterThanOrEqual(more * 0.88 - 1);
+    }),
+  );
 });
 
 test("parseManifest() reads what failed and what is not whole", () => {

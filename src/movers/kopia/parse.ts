@@ -25,14 +25,28 @@ export function parseSize(text: string): number | undefined {
 }
 
 /**
+ * The least that kopia prints as this size: what is done must not be told as more, since it would fall at the end.
+ *
+ * It prints one digit after the point, and takes the next unit from nine tenths of it on.
+ */
+export function parseLeastSize(text: string): number | undefined {
+  const size = parseSize(text);
+  const factor = units[text.trim().split(" ")[1] ?? ""] ?? 1;
+  return size === undefined || factor === 1 ? size : Math.floor(Math.max(size - factor / 20, factor * 0.9));
+}
+
+/**
  * Reads one progress line of `kopia snapshot create`; spinner characters and errors in it do not matter.
  *
  * Hashed and cached bytes are done. Kopia counts the folder at the same time: until it has, there is no total.
  */
-export function parseBackupLine(line: string): (Sample & { readonly cachedBytes: number }) | undefined {
+export function parseBackupLine(
+  line: string,
+  sizeOf = parseSize,
+): (Sample & { readonly cachedBytes: number }) | undefined {
   const found = / hashing, \d+ hashed \(([^)]+)\), \d+ cached \(([^)]+)\), uploaded /.exec(line);
-  const hashed = parseSize(found?.[1] ?? "");
-  const cachedBytes = parseSize(found?.[2] ?? "");
+  const hashed = sizeOf(found?.[1] ?? "");
+  const cachedBytes = sizeOf(found?.[2] ?? "");
   if (hashed === undefined || cachedBytes === undefined) return undefined;
   const total = parseSize(/, estimated (\d[^(]*) \(/.exec(line)?.[1] ?? "");
   return {
@@ -44,8 +58,8 @@ export function parseBackupLine(line: string): (Sample & { readonly cachedBytes:
 }
 
 /** Reads one progress line of `kopia snapshot restore`. Its own total grows while it walks, so it is not taken. */
-export function parseRestoreLine(line: string): { readonly done: number } | undefined {
-  const done = parseSize(/^\s*Processed \d+ \(([^)]+)\) of /.exec(line)?.[1] ?? "");
+export function parseRestoreLine(line: string, sizeOf = parseSize): { readonly done: number } | undefined {
+  const done = sizeOf(/^\s*Processed \d+ \(([^)]+)\) of /.exec(line)?.[1] ?? "");
   return done === undefined ? undefined : { done };
 }
 

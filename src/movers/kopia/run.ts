@@ -85,7 +85,7 @@ export class Kopia implements Mover {
           manifest = parse.parseManifest(line) ?? manifest;
         },
         onErr(line) {
-          const sample = parse.parseBackupLine(line);
+          const sample = parse.parseBackupLine(line, parse.parseLeastSize);
           if (sample === undefined) return;
           const { cachedBytes: cached, ...rest } = sample;
           cachedBytes = cached;
@@ -117,7 +117,7 @@ export class Kopia implements Mover {
     const total = request.totalBytes ?? (await this.snapshotBytes(repository, snapshotId, signal));
     const what = await this.#run(repository, restoreArgs(request, process.getuid?.() === 0), signal);
     const onErr = (line: string) => {
-      const found = parse.parseRestoreLine(line);
+      const found = parse.parseRestoreLine(line, parse.parseLeastSize);
       if (found !== undefined) onProgress?.({ unit: "bytes", done: found.done, ...(total > 0 && { total }) });
     };
     const end = await run({ ...what, onErr }, signal);

@@ -2,6 +2,7 @@
 // normalising uids, times and versions.
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { seededRandom } from "../../harness/random.ts";
 import {
   type Answer,
   type Body,
@@ -15,17 +16,6 @@ const requests = Number(process.env["HEADWAY_DIFFERENTIAL"] ?? 5000);
 const seed = Number(process.env["HEADWAY_SEED"] ?? 20261115);
 const ns = `diff-${Math.random().toString(36).slice(2, 8)}`;
 const group = `${ns}.example.com`;
-
-/** Small, seeded, good enough to choose requests (mulberry32). */
-function generator(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 describe("embedded and real", () => {
   let ours: Target;
@@ -69,7 +59,7 @@ describe("embedded and real", () => {
   });
 
   test(`${requests} random requests from seed ${seed} get the same answers`, async () => {
-    const random = generator(seed);
+    const random = seededRandom(seed);
     const seen = new Map<number, number>();
     const differences: object[] = [];
     for (let i = 0; i < requests; i++) {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Backup,
@@ -16,6 +15,7 @@ import { resourceOf } from "../../../src/kube/index.ts";
 import { startOperator } from "../../../src/operator/index.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { findTestMover, testMoverFolders } from "../../harness/movers.ts";
+import { plantedBackup } from "../../harness/planted-backup.ts";
 import { fillTree } from "../../harness/tree.ts";
 import { askedBy, heldBack } from "../../harness/volume-copies.ts";
 import { openVolumeWorld, readyRepository, uploaders, type VolumeWorld } from "../../harness/volume-world.ts";
@@ -46,23 +46,8 @@ describe.each(uploaders)("a hostile bucket and %s", (uploader) => {
     copy: { readonly spec?: object; readonly status?: object },
   ): void {
     mkdirSync(store("backups", name), { recursive: true });
-    const backup = {
-      apiVersion: "velero.io/v1",
-      kind: "Backup",
-      metadata: { name },
-      spec: { storageLocation: "default" },
-      status: { phase: "Completed", ...status },
-    };
-    writeFileSync(store("backups", name, "velero-backup.json"), JSON.stringify(backup));
-    const stored = {
-      apiVersion: "velero.io/v1",
-      kind: "PodVolumeBackup",
-      metadata: { name: `${name}-1`, labels: { "velero.io/backup-name": name } },
-      spec: { ...volumeSpec(), ...copy.spec },
-      status: copy.status ?? {},
-    };
-    const list = gzipSync(JSON.stringify([stored]));
-    writeFileSync(store("backups", name, `${name}-podvolumebackups.json.gz`), list);
+    const copies = [{ spec: { ...volumeSpec(), ...copy.spec }, status: copy.status ?? {} }];
+    for (const [key, bytes] of plantedBackup(name, { status, copies })) writeFileSync(store(key), bytes);
   }
 
   function volumeSpec() {

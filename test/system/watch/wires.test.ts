@@ -1,27 +1,24 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createPort } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kinds } from "../../../src/api/index.ts";
 import { resourceOf } from "../../../src/kube/index.ts";
 import { selfSigned } from "../../../src/plane/certificate.ts";
+import { brokenStore } from "../../harness/broken-store.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
 import { installDefinitions } from "../../harness/definitions.ts";
 import { eventually } from "../../harness/eventually.ts";
+import { freePort } from "../../harness/free-port.ts";
 import { type PipedRun, startWith } from "../../harness/headway-process.ts";
 import { oddRequests, rawHttp } from "../../harness/raw-http.ts";
 import { unhandledIn } from "../../harness/unhandled.ts";
 
 // The real programs, and wires that break under them.
 const folder = mkdtempSync(join(tmpdir(), "wires-"));
-const log = gzipSync(randomBytes(4_000_000));
 const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "us-east-1" };
 let cluster: TestCluster;
-let store: Server;
+let store: Awaited<ReturnType<typeof brokenStore>>;
 let operator: PipedRun;
 let serve: PipedRun;
 let downloads: number;
@@ -29,24 +26,6 @@ let downloads: number;
 let pages: Readonly<
   Record<"operator" | "serve", { readonly url: string; readonly token: string; readonly run: PipedRun }>
 >;
-
-/** A store that cuts each connection after a megabyte of what it was asked for. */
-async function brokenStore(): Promise<Server> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-length": log.length });
-    response.write(log.subarray(0, 1_000_000), () => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createPort();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 function start(
   args: readonly string[],
@@ -82,14 +61,13 @@ beforeAll(async () => {
   const { client, namespace } = cluster;
   await installDefinitions(client);
   store = await brokenStore();
-  const s3Url = `http://127.0.0.1:${(store.address() as AddressInfo).port}`; // it listens on a port
   await client.create(resourceOf(kinds.BackupStorageLocation), {
     apiVersion: "velero.io/v1",
     kind: "BackupStorageLocation",
     metadata: { name: "default", namespace },
     spec: {
       provider: "aws",
-      config: { s3Url, region: "us-east-1", s3ForcePathStyle: "true" },
+      config: { s3Url: store.url, region: "us-east-1", s3ForcePathStyle: "true" },
       objectStorage: { bucket: "backups" },
     },
   });
@@ -120,7 +98,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const run of [operator, serve]) run.signal("SIGTERM");
   await Promise.all([operator.ended, serve.ended]);
-  store.closeAllConnections();
   store.close();
   await cluster.close();
   rmSync(folder, { recursive: true });

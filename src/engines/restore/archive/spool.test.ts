@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { collidingNames, fnv1a } from "../../../../test/harness/colliding-names.ts";
 import { Spool } from "./spool.ts";
 
 async function open(parent?: string): Promise<Spool> {
@@ -76,29 +77,3 @@ test("names that were made to collide cost no more than others", async () => {
   for (const name of names) expect(spool.find(key(name))).toBeDefined();
   expect(spool.probes).toBeLessThan(names.length * 20);
 });
-
-/** The widespread hash without a key: whoever knows it makes 2^n names of one hash out of n pairs of blocks. */
-function fnv1a(bytes: Uint8Array, start = Math.imul(0x811c9dc5, 0x01000193)): number {
-  let value = start;
-  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193);
-  return value;
-}
-
-function collidingNames(pairs: number): string[] {
-  let names = [""];
-  let state = fnv1a(Buffer.alloc(0));
-  for (let pair = 0; pair < pairs; pair += 1) {
-    const seen = new Map<number, string>();
-    for (let n = 0; ; n += 1) {
-      const block = n.toString(36).padStart(5, "0");
-      const after = fnv1a(Buffer.from(block), state);
-      const other = seen.get(after);
-      seen.set(after, block);
-      if (other === undefined) continue;
-      names = names.flatMap((name) => [name + other, name + block]);
-      state = after;
-      break;
-    }
-  }
-  return names;
-}

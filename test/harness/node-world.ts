@@ -5,7 +5,7 @@ import { startAgent } from "../../src/agent/index.ts";
 import type { KubeObject } from "../../src/api/index.ts";
 import { leaseName, moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
 import { builtIn, type Client, connect, connectTo, systemClock } from "../../src/kube/index.ts";
-import { startOperator } from "../../src/operator/index.ts";
+import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
 import { startPlane } from "../../src/plane/index.ts";
 import { eventually } from "./eventually.ts";
 import { testMoverFolders } from "./movers.ts";
@@ -43,7 +43,11 @@ export function noNodeWorld(): string | undefined {
  * Opens the embedded cluster with its node, or the real one whose pods' folder HEADWAY_HOST_PODS names. Without an agent of
  * this process the test starts one itself.
  */
-export async function openNodeWorld(uploader: Uploader, ownAgent = true): Promise<NodeWorld> {
+export async function openNodeWorld(
+  uploader: Uploader,
+  ownAgent = true,
+  more: Partial<OperatorOptions> = {},
+): Promise<NodeWorld> {
   const folder = mkdtempSync(join(tmpdir(), "node-world-"));
   const base = process.env["HEADWAY_TEST_CLUSTER"] === "1" ? await realNode() : await embeddedNode(folder);
   const { client, node, hostPods } = base;
@@ -79,6 +83,7 @@ export async function openNodeWorld(uploader: Uploader, ownAgent = true): Promis
       tempDir: folder,
       controllers: ["location", "backup", "restore", "backup-repo"],
       volumes: { uploader, helperImage: image, helperPullPolicy: "Never", moverFolders: folders },
+      ...more,
     },
     stop.signal,
   );

@@ -14,6 +14,7 @@ const step = obj(
     completed: time("When the step ended"),
     failed: bool("Whether the step failed"),
     skipped: bool("Whether the step was passed over"),
+    canceled: bool("Whether the run was canceled during the step (Headway)"),
     reason: str("Why the step was passed over (Headway)"),
     details: listOf(
       "How far each object is, as numbers (Headway)",

@@ -273,6 +273,7 @@ function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: Run
     stagePods: isTrue(status?.conditions, "StagePodsCreated"),
     quiesce: migration.spec?.quiescePods === true,
     verify: migration.spec?.verify === true,
+    undo: plan !== undefined && settingsOf(migration, plan).rollback,
   };
 }
 
@@ -288,6 +289,7 @@ function settingsOf(migration: MigMigration, plan: MigPlan): Settings {
   return {
     rollback: value(settingNames.rollback) === "true",
     failOnPartial: value(settingNames.partial) === "fail",
+    acceptMissing: value(settingNames.acceptMissing) === "true",
     dropLabels: value(settingNames.dropLabels) === "true",
   };
 }

@@ -20,6 +20,7 @@ const flags: fc.Arbitrary<Flags> = fc.record({
   stagePods: fc.boolean(),
   quiesce: fc.boolean(),
   verify: fc.boolean(),
+  undo: fc.boolean(),
 });
 
 /** Whatever happens on the way: one state a step, in order, and everything is told at the end. */

@@ -53,7 +53,10 @@ export function enterPhase(
   const place = pipeline.findIndex(({ name }) => name === current);
   const isEnd = phase === "Completed";
   return pipeline.map((step, i) => {
-    const marked = { ...step, phases: passed(step, phase, skipped, now, isEnd && i === place) };
+    // What happens later is no matter of a step that is over, also where it has a phase of the same name.
+    const marked = step.completed
+      ? step
+      : { ...step, phases: passed(step, phase, skipped, now, isEnd && i === place) };
     if (i === place) return isEnd ? ended(begun(marked, now), now) : entered(marked, phase, now);
     if (i < place || isEnd) return step.started ? ended(marked, now) : passedOver(marked, why);
     return marked;
@@ -64,13 +67,16 @@ export function enterPhase(
 export function failStep(pipeline: Pipeline, name: StepName, phase: PhaseName, nowMs: number): Pipeline {
   return pipeline.map((step) =>
     step.name === name
-      ? {
-          ...begun(step, formatTime(nowMs)),
-          failed: true,
-          phase,
-          message: "Failed",
-          completed: formatTime(nowMs),
-        }
+      ? withoutOpen(
+          {
+            ...begun(step, formatTime(nowMs)),
+            failed: true,
+            phase,
+            message: "Failed",
+            completed: formatTime(nowMs),
+          },
+          "failed",
+        )
       : step,
   );
 }
@@ -80,8 +86,16 @@ export function cancelStep(pipeline: Pipeline, name: StepName, nowMs: number): P
   return pipeline.map((step) => {
     if (step.name !== name || !step.started || step.failed) return step;
     const { phase: _, ...rest } = step;
-    return { ...rest, message: "Canceled", completed: formatTime(nowMs) };
+    const over = { ...rest, message: "Canceled", canceled: true, completed: formatTime(nowMs) };
+    return withoutOpen(over, "canceled");
   });
+}
+
+/** Nobody looks at the objects of a step that is over: none of them is said to be at work. */
+function withoutOpen(step: MigStep, state: "canceled" | "failed"): MigStep {
+  if (!step.details) return step;
+  const isOpen = (detail: Detail) => detail.state === "running" || detail.state === "pending";
+  return { ...step, details: step.details.map((one) => (isOpen(one) ? { ...one, state } : one)) };
 }
 
 /** The last step goes on with the phases of another itinerary; what it has done already stays. */

@@ -15,8 +15,8 @@ import {
   whereIs,
 } from "./run-state.ts";
 
-const everything: Flags = { volumes: true, stagePods: true, quiesce: true, verify: true };
-const nothing: Flags = { volumes: false, stagePods: false, quiesce: false, verify: false };
+const everything: Flags = { volumes: true, stagePods: true, quiesce: true, verify: true, undo: true };
+const nothing: Flags = { volumes: false, stagePods: false, quiesce: false, verify: false, undo: false };
 const begun = Date.parse("2026-11-15T10:00:00Z");
 const at = (seconds: number) => new Date(begun + seconds * 1000).toISOString().replace(".000", "");
 const settled = (status: RunStatus, now: number): RunStatus => ({
@@ -164,6 +164,29 @@ test("scenario 2: a failure in StageBackupCreated skips what follows and ends in
     { name: "VolumeRestore", skipped: true, message: "Skipped", reason },
     { name: "Restore", skipped: true, message: "Skipped", reason },
     { name: "Final", started: at(18), completed: at(19), message: "Completed" },
+  ]);
+});
+
+test("nothing of a canceled step is at work any more, and what Final does is not written into it", () => {
+  const walked = walk("Stage", everything, "StageRestoreCreated");
+  const phase = "StageRestoreCreated";
+  const details = ["running", "pending", "completed"].map((state, i) => ({
+    kind: "PodVolumeRestore",
+    name: `r-${i}`,
+    phase,
+    state,
+  }));
+  let { status, now } = { ...walked, status: reportRun(walked.status, { details }, walked.now) };
+  status = switchRun(status, "Cancel", everything, now + 1000);
+  for (now += 2000; !isOver(status); now += 1000) status = advanceRun(status, everything, now);
+  const step = status.pipeline?.find(({ name }) => name === "VolumeRestore");
+  expect(step).toMatchObject({ canceled: true, message: "Canceled" });
+  expect(step?.details?.map(({ state }) => state)).toEqual(["canceled", "canceled", "completed"]);
+  expect(step?.phases?.map(({ name, started, completed }) => [name, !!started, !!completed])).toEqual([
+    ["EnsureStageRestore", true, true],
+    ["StageRestoreCreated", true, false],
+    ["EnsureStagePodsDeleted", false, false],
+    ["EnsureStagePodsTerminated", false, false],
   ]);
 });
 

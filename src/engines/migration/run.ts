@@ -40,6 +40,7 @@ export interface MigrationDeps {
 export interface Settings {
   readonly rollback: boolean;
   readonly failOnPartial: boolean;
+  readonly acceptMissing: boolean;
   readonly dropLabels: boolean;
 }
 

@@ -208,6 +208,7 @@ test("readMigration() says what a migration waits for, and where a cancel came",
           started: at,
           completed: at,
           message: "Canceled",
+          canceled: true,
           phases: [{ name: "PreBackupHooks", started: at }],
         },
         {

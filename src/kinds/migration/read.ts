@@ -99,12 +99,7 @@ function readStep(step: MigStep, whole: State, ref: Ref): Observation {
     title: step.name,
     state,
     ...timesOf(step.started, step.completed),
-    ...messageOf(
-      reason,
-      step.message === "Canceled" ? "Canceled" : undefined,
-      step.progress?.at(-1),
-      step.message,
-    ),
+    ...messageOf(reason, step.canceled ? step.message : undefined, step.progress?.at(-1), step.message),
     warnings: step.warnings?.length ?? 0,
     ...(phases.length > 0 && { weight: weights.reduce((sum, weight) => sum + weight, 0) }),
     ...(children.length > 0 && { rule: phases.length > 0 ? "steps" : "mean", children }),
@@ -144,7 +139,7 @@ function phaseState(phase: Phase, step: MigStep, stepIs: State): State {
 function stepState(step: MigStep, whole: State): State {
   if (step.skipped) return "skipped";
   if (step.failed) return "failed";
-  if (step.completed) return step.message === "Canceled" ? "canceled" : "completed";
+  if (step.completed) return step.canceled ? "canceled" : "completed";
   if (!step.started) return whole === "failed" || whole === "canceled" ? "skipped" : "pending";
   return whole === "failed" || whole === "canceled" ? whole : "running";
 }

@@ -25,6 +25,8 @@ import {
 import { resources, type Workload } from "../shapes.ts";
 import { all, change, ensure, find, remove } from "../tolerate.ts";
 import { backupOf, judge, nameOf } from "../velero-run.ts";
+import { account, notCopied } from "../volume-account.ts";
+import { stagePods } from "./stage-pods.ts";
 
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
@@ -85,7 +87,10 @@ export const backupDone =
     const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
     const volumes = await all<PodVolumeBackup>(client, copies, { namespace, labelSelector }, signal);
     const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeBackup" as const }));
-    return judge(run, run.source, backup, kinded, warning);
+    const outcome = judge(run, run.source, backup, kinded, warning);
+    if (kind !== "stageBackup" || outcome.do === "wait") return outcome;
+    const pods = await stagePods(run, run.source, signal);
+    return account(outcome, notCopied(run.plan, backup, kinded, pods), run.settings);
   };
 
 /** Waits until the destination's server has found a Backup in the store. */

@@ -1,4 +1,4 @@
-import type { KubeObject, MigHook } from "../../../api/index.ts";
+import { type KubeObject, type MigHook, veleroNames } from "../../../api/index.ts";
 import { labelValue } from "../../../kube/index.ts";
 import { labels, partOf } from "../names.ts";
 import { advance, type Cluster, type Handler, type Run } from "../run.ts";
@@ -95,7 +95,9 @@ async function start(
     labels: {
       [labels.partOf]: partOf,
       [labels.plan]: labelValue(run.plan.metadata.uid ?? ""),
-      mighook: labelValue(given.metadata.uid ?? ""),
+      [labels.hook]: labelValue(given.metadata.uid ?? ""),
+      // It is the run's, not the application's: it must not run again where it is restored.
+      [veleroNames.excludeFromBackup]: "true",
       [labels.hookPhase]: phase,
       [labels.hookOwner]: labelValue(run.uid),
     },

@@ -72,6 +72,15 @@ export const fromOrphans: Handler = async (run, signal) => {
   const orphans = claims.filter(
     (claim) => claim.status?.phase === "Bound" && wanted.has(keyOf(claim)) && !held.has(keyOf(claim)),
   );
+  const unheld = [...wanted].filter((key) => !held.has(key) && !orphans.some((one) => keyOf(one) === key));
+  if (unheld.length > 0 && !run.settings.acceptMissing) {
+    const errors = unheld.map((key) => {
+      const phase = claims.find((claim) => keyOf(claim) === key)?.status?.phase;
+      const state = phase === undefined ? "is not there" : `is ${phase}`;
+      return `PersistentVolumeClaim ${key}: cannot be copied, it ${state} on cluster ${run.source.name}. Mend it, or refresh the plan or let it skip the volume.`;
+    });
+    return { do: "fail", errors };
+  }
   return make(
     run,
     orphans.map(({ metadata }) => orphanCandidate(metadata.namespace ?? "", metadata.name)),

@@ -2,6 +2,7 @@
 // Not here: talking to the API server (kube), folding what is read (progress, report), doing the work (engines).
 export { actionStateOf, isActionEnded } from "./actionset/phase.ts";
 export { isMigrationEnded } from "./migration/phase.ts";
+export { headlineOf, lineOf, type MigDetail, wordsOf, writeDetail, writeLines } from "./migration/write.ts";
 export { idOf, refOf } from "./reading.ts";
 export {
   cancelPatch,

@@ -7,14 +7,24 @@ import {
   type Restore,
   veleroNames,
 } from "../../../api/index.ts";
+import type { MigDetail } from "../../../kinds/index.ts";
 import { labelValue, resourceOf } from "../../../kube/index.ts";
 import { labels, partOf } from "../names.ts";
-import { advance, type Handler, madeLabels, type Outcome, planNamespaces, type Run } from "../run.ts";
+import {
+  advance,
+  type Handler,
+  madeLabels,
+  type Outcome,
+  planNamespaces,
+  type Run,
+  remark,
+  untilNone,
+} from "../run.ts";
 import { type Claim, claimOf, namespacesOf, type Pod, resources, volumesToMigrate } from "../shapes.ts";
 import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
 import { judge, nameOf, restoreOf } from "../velero-run.ts";
 import { account, claimOfCopy, type LostVolume, notRestored } from "../volume-account.ts";
-import { podLines, stageImageOf, stagePods } from "./stage-pods.ts";
+import { podWords, stageImageOf, stagePods } from "./stage-pods.ts";
 
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
@@ -151,13 +161,14 @@ async function withStagePods(
   const here = await stagePods(run, run.source, signal);
   const missing = here.filter(({ metadata }) => !names.has(metadata.name));
   const idle = there.filter(({ status }) => status?.phase !== "Running");
-  const lines =
+  const say = (message: string): MigDetail => ({ message, remark: true });
+  const details =
     missing.length > 0
-      ? missing.map(({ metadata }) => `${metadata.name} is missing. Migration might fail`)
+      ? missing.map(({ metadata }) => say(`${metadata.name} is missing. Migration might fail`))
       : idle.length > 0
-        ? idle.flatMap(podLines)
-        : ["All the stage pods are restored, waiting for restore to Complete"];
-  return { ...outcome, report: { ...outcome.report, lines: [...(outcome.report.lines ?? []), ...lines] } };
+        ? idle.flatMap((pod) => podWords(pod).map((words) => remark("Pod", pod, words)))
+        : [say("All the stage pods are restored, waiting for restore to Complete")];
+  return { ...outcome, report: { details: [...outcome.report.details, ...details] } };
 }
 
 /**
@@ -169,7 +180,7 @@ async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
   const { client } = run.destination;
   const planUid = labelValue(run.plan.metadata.uid ?? "");
   const targets = new Map(namespacesOf(run.plan).map(({ source, destination }) => [source, destination]));
-  const waiting: string[] = [];
+  const waiting: MigDetail[] = [];
   for (const volume of volumesToMigrate(run.plan)) {
     const { namespace, name } = claimOf(volume);
     const target = targets.get(namespace) ?? namespace;
@@ -187,9 +198,9 @@ async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
       return { do: "fail", errors: [`${title}: is in use by ${user} on cluster ${run.destination.name}.`] };
     if (volume.selection.action === "move" && claim.metadata.deletionTimestamp === undefined) continue;
     if (claim.metadata.deletionTimestamp === undefined) await remove(client, resources.claims, claim, signal);
-    waiting.push(`${title}: Deleting what an earlier run restored`);
+    waiting.push(remark("PersistentVolumeClaim", claim, "Deleting what an earlier run restored"));
   }
-  return waiting.length === 0 ? advance : { do: "wait", report: { lines: waiting } };
+  return untilNone(waiting);
 }
 
 async function userOf(run: Run, claim: Claim, signal: AbortSignal): Promise<string | undefined> {

@@ -34,9 +34,9 @@ const documented: Partial<Record<KindName, Record<string, string>>> = {
       "observedDigest startTimestamp phase itinerary itenerary step errors[] namespaces[].name namespaces[].workloads[].name namespaces[].workloads[].resources[]",
     "status.conditions[]": "type status reason category message lastTransitionTime durable progress",
     "status.pipeline[]":
-      "name phase message progress[] started completed failed skipped warnings[] lastProgressAt phases[].name phases[].started phases[].completed phases[].skipped",
+      "name phase message progress[] started completed failed skipped canceled reason warnings[] lastProgressAt phases[].name phases[].started phases[].completed phases[].skipped",
     "status.pipeline[].details[]":
-      "kind namespace name cluster state done total unit startedAt completedAt message",
+      "kind namespace name cluster claim.namespace claim.name phase objectPhase remark state done total unit startedAt completedAt message",
   },
   MigPlan: {
     spec: "namespaces[] srcMigClusterRef.name destMigClusterRef.name migStorageRef.name closed refresh indirectImageMigration indirectVolumeMigration includedResources[].kind labelSelector.matchLabels{} liveMigrate",

@@ -67,10 +67,8 @@ export type { MigMigration, MigStep } from "./migration/migmigration.ts";
 export type { MigPlan, MigVolume } from "./migration/migplan.ts";
 export type { MigStorage } from "./migration/migstorage.ts";
 export {
-  currentLines,
   itineraryOf,
   migPhaseOf,
-  resultLines,
   setMigCondition,
   stepCount,
 } from "./migration/read.ts";

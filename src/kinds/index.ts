@@ -11,6 +11,7 @@ export {
 } from "./actionset/tell.ts";
 export { type ActionSetFacts, type PercentFormat, writeActionSet } from "./actionset/write.ts";
 export { isMigrationEnded } from "./migration/phase.ts";
+export { headlineOf, lineOf, type MigDetail, wordsOf, writeDetail, writeLines } from "./migration/write.ts";
 export { idOf, refOf } from "./reading.ts";
 export {
   cancelPatch,

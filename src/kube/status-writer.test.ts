@@ -40,7 +40,7 @@ function open(options: Partial<StatusWriterOptions> = {}) {
         await state.block;
         if (state.fail !== undefined) throw state.fail;
         writes.push({ at: clock.now(), name, body: patch.body });
-        return {} as T;
+        return { metadata: { name, uid: state.uid } } as T;
       },
       async get<T extends KubeObject>(): Promise<T> {
         return { metadata: { uid: state.uid } } as T;
@@ -148,6 +148,32 @@ test("a server that is away is felt for by one write at a time, and gets the new
   expect(new Set(writes.map((write) => write.name)).size).toBe(50);
   expect(writes.every((write) => JSON.stringify(write.body) === JSON.stringify(done(599)))).toBe(true);
   expect(writer.counts.failures).toBe(state.requests - writes.length);
+});
+
+test("store() writes at once with all that waits, and answers with the object as it is then", async () => {
+  const { clock, writes, writer } = open();
+  writer.offer(target("a"), done(1));
+  writer.offer(target("a"), { status: { more: "waits" } });
+  await settle();
+  const stored = await writer.store(target("a"), done(2));
+  expect(stored).toMatchObject({ metadata: { name: "a" } });
+  expect(writes.map(({ at, body }) => ({ at, body }))).toEqual([
+    { at: 0, body: { status: { done: 1 } } },
+    { at: 0, body: { status: { more: "waits", done: 2 } } },
+  ]);
+  writer.offer(target("a"), done(3));
+  expect(writes).toHaveLength(2);
+  await clock.advance(1_000);
+  await settle();
+  expect(writes.at(-1)?.body).toEqual({ status: { done: 3 } });
+});
+
+test("store() answers with nothing when the object is gone, and with the error when it is refused", async () => {
+  const { state, writer } = open();
+  state.fail = answer(404, "NotFound");
+  expect(await writer.store(target("a"), done(1))).toBeUndefined();
+  state.fail = answer(422, "Invalid");
+  await expect(writer.store(target("b"), done(1))).rejects.toThrow("no");
 });
 
 test("finish() goes on trying while the server is away", async () => {

@@ -1,3 +1,4 @@
+import type { KubeObject } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import { ApiError, isConflict, isInvalid, isNotFound } from "./api-error.ts";
 import { type Backoff, backoffMs } from "./backoff.ts";
@@ -47,6 +48,8 @@ interface Entry {
   /** When the interval allows the next write. */
   dueAt: number;
   pending: MergePatch | undefined;
+  /** The object after its last write. */
+  stored: KubeObject | undefined;
   phase: string | undefined;
   final: boolean;
   /** Failures in a row of this object alone. */
@@ -95,6 +98,16 @@ export class StatusWriter {
     const urgent = phase !== undefined && phase !== entry.phase;
     entry.phase = phase ?? entry.phase;
     this.#put(entry, patch, urgent);
+  }
+
+  /** Takes a status that must not wait; resolves with the object as it was stored, with nothing when that is gone. */
+  async store(target: StatusTarget, patch: MergePatch): Promise<KubeObject | undefined> {
+    this.#counts.offers += 1;
+    const entry = this.#entry(target);
+    if (!entry || entry.final) return undefined;
+    this.#put(entry, patch, true);
+    await this.#written(entry);
+    return entry.stored;
   }
 
   /** Takes the last status of an object, and resolves when it is stored or the object is gone. */
@@ -154,6 +167,7 @@ export class StatusWriter {
       firstAt: now,
       dueAt: now,
       pending: undefined,
+      stored: undefined,
       phase: undefined,
       final: false,
       failures: 0,
@@ -196,7 +210,7 @@ export class StatusWriter {
     this.#inFlight += 1;
     this.#advance(entry);
     try {
-      await this.#send(entry.target, patch);
+      entry.stored = await this.#send(entry.target, patch);
       this.#counts.writes += 1;
       this.#away = 0;
       entry.failures = 0;
@@ -218,10 +232,10 @@ export class StatusWriter {
     while (entry.dueAt <= now) entry.dueAt += Math.max(1, interval(entry.dueAt - entry.firstAt));
   }
 
-  async #send(target: StatusTarget, patch: MergePatch): Promise<void> {
+  #send(target: StatusTarget, patch: MergePatch): Promise<KubeObject> {
     const { resource, namespace, name, uid, subresource } = target;
     const body = uid === undefined ? patch : composePatches(patch, { metadata: { uid } });
-    await this.#options.client.patch(
+    return this.#options.client.patch(
       resource,
       name,
       { type: "merge", body },
@@ -262,6 +276,7 @@ export class StatusWriter {
   #drop(entry: Entry, error: unknown): void {
     this.#counts.dropped += 1;
     entry.pending = undefined;
+    entry.stored = undefined;
     this.#due.delete(entry);
     if (error === undefined) return this.#end(entry);
     this.#options.onDrop?.(entry.target, error);

@@ -4,6 +4,7 @@ import {
   formatTime,
   type KubeObject,
   kinds,
+  type PodVolumeBackup,
   type Restore,
   veleroNames,
 } from "../../src/api/index.ts";
@@ -14,6 +15,7 @@ const restores = resourceOf(kinds.Restore);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const requests = resourceOf(kinds.DeleteBackupRequest);
 const copies = resourceOf(kinds.PodVolumeBackup);
+const returns = resourceOf(kinds.PodVolumeRestore);
 const core = (plural: string, kind: string): Resource => ({
   group: "",
   version: "v1",
@@ -25,8 +27,18 @@ const pods = core("pods", "Pod");
 const claims = core("persistentvolumeclaims", "PersistentVolumeClaim");
 const configMaps = core("configmaps", "ConfigMap");
 
-/** What lies in the store: finished backups by name, with the claims that they hold. */
-export type Bucket = Map<string, { readonly backup: Backup; readonly claims: readonly KubeObject[] }>;
+/** What lies in the store: finished backups by name, with the claims that they hold and the copies of their files. */
+export type Bucket = Map<
+  string,
+  {
+    readonly backup: Backup;
+    readonly claims: readonly KubeObject[];
+    readonly copies: readonly PodVolumeBackup[];
+  }
+>;
+
+/** What becomes of the copy of a volume, or of what is brought back of it: not made at all, or made and failed. */
+export type Loss = "none" | "failed";
 
 interface Options {
   readonly client: Client;
@@ -36,6 +48,8 @@ interface Options {
   readonly watched: ReadonlySet<string>;
   /** Backups that fail, by name. */
   readonly fails?: ((backup: string) => boolean) | undefined;
+  /** Volumes that get lost, by the kind and the name of what copies them or brings them back. */
+  readonly loses?: ((kind: "Backup" | "Restore", run: string) => Loss | undefined) | undefined;
 }
 
 /**
@@ -77,11 +91,8 @@ async function turn(options: Options, signal: AbortSignal): Promise<void> {
   await runPods(options, signal);
 }
 
-async function work(
-  { client, namespace, bucket, fails }: Options,
-  backup: Backup,
-  signal: AbortSignal,
-): Promise<void> {
+async function work(options: Options, backup: Backup, signal: AbortSignal): Promise<void> {
+  const { client, bucket, fails } = options;
   const { phase } = backup.status ?? {};
   const { metadata } = backup;
   const now = formatTime(Date.now());
@@ -98,33 +109,38 @@ async function work(
   }
   const isStage = backup.spec?.labelSelector !== undefined;
   const held: KubeObject[] = [];
+  let made: readonly PodVolumeBackup[] = [];
   if (isStage) {
     const [pair] = Object.entries(backup.spec?.labelSelector?.matchLabels ?? {});
     for (const space of backup.spec?.includedNamespaces ?? []) {
       const query = { namespace: space, labelSelector: pair?.join("=") };
       held.push(...(await client.list(claims, query, signal)));
     }
-    await copyVolumes(client, namespace, backup, held, signal);
+    made = await copyVolumes(options, backup, held, signal);
   }
+  const isWhole = made.length === held.length && made.every(({ status }) => status?.phase === "Completed");
   const over = {
-    phase: "Completed",
+    phase: isWhole ? "Completed" : "PartiallyFailed",
     completionTimestamp: now,
     progress: { totalItems: 6, itemsBackedUp: 6 },
   };
   const whole = { ...backup, status: { ...backup.status, ...over } } as Backup; // one phase later
-  bucket.set(metadata.name, { backup: whole, claims: held });
+  bucket.set(metadata.name, { backup: whole, claims: held, copies: made });
   await say(client, backups, metadata, over, signal);
 }
 
 async function copyVolumes(
-  client: Client,
-  namespace: string,
+  { client, namespace, loses }: Options,
   { metadata }: Backup,
   held: readonly KubeObject[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly PodVolumeBackup[]> {
+  const made: PodVolumeBackup[] = [];
   for (const claim of held) {
-    const copy = {
+    const loss = loses?.("Backup", metadata.name);
+    const holder = await holderOf(client, claim, signal);
+    if (loss === "none" || !holder) continue;
+    const copy: PodVolumeBackup = {
       apiVersion: "velero.io/v1",
       kind: "PodVolumeBackup",
       metadata: {
@@ -135,16 +151,84 @@ async function copyVolumes(
       },
       spec: {
         node: "n",
-        volume: "data",
-        pod: { kind: "Pod", namespace: claim.metadata.namespace, name: "stage" },
+        volume: holder.volume,
+        pod: { kind: "Pod", namespace: claim.metadata.namespace ?? "", name: holder.pod },
         backupStorageLocation: "shared",
         repoIdentifier: "r",
         tags: {},
       },
-      status: { phase: "Completed", progress: { totalBytes: 100, bytesDone: 100 } },
+      status:
+        loss === "failed"
+          ? { phase: "Failed", message: "the disk is broken" }
+          : { phase: "Completed", snapshotID: "s", progress: { totalBytes: 100, bytesDone: 100 } },
     };
     await client.create(copies, copy, {}, signal).catch(ignoreThere);
+    made.push(copy);
   }
+  return made;
+}
+
+type Holder = KubeObject & {
+  readonly spec?: {
+    readonly volumes?: readonly {
+      readonly name: string;
+      readonly persistentVolumeClaim?: { readonly claimName: string };
+    }[];
+  };
+};
+
+/** The stage pod that holds a claim, and what the pod calls it. */
+async function holderOf(client: Client, { metadata }: KubeObject, signal: AbortSignal) {
+  const labelSelector = "migration.openshift.io/is-stage-pod";
+  const found = await client.list<Holder>(pods, { namespace: metadata.namespace, labelSelector }, signal);
+  return found
+    .flatMap((pod) =>
+      (pod.spec?.volumes ?? [])
+        .filter((volume) => volume.persistentVolumeClaim?.claimName === metadata.name)
+        .map((volume) => ({ pod: pod.metadata.name, volume: volume.name })),
+    )
+    .at(0);
+}
+
+/** Brings back the files of a stored backup's volumes; whether all of them came. */
+async function returnVolumes(
+  { client, namespace, loses }: Options,
+  { metadata, spec }: Restore,
+  stored: readonly PodVolumeBackup[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  let isWhole = true;
+  for (const copy of stored) {
+    if (copy.status?.phase !== "Completed") continue;
+    const claim = copy.metadata.annotations?.[veleroNames.pvcName] ?? "";
+    const loss = loses?.("Restore", metadata.name);
+    isWhole &&= loss === undefined;
+    if (loss === "none") continue;
+    const space = copy.spec?.pod.namespace ?? "";
+    const back = {
+      apiVersion: "velero.io/v1",
+      kind: "PodVolumeRestore",
+      metadata: {
+        name: `${metadata.name}-${claim}`,
+        namespace,
+        labels: { [veleroNames.restoreName]: metadata.name },
+      },
+      spec: {
+        volume: copy.spec?.volume,
+        pod: { ...copy.spec?.pod, namespace: spec?.namespaceMapping?.[space] ?? space },
+        backupStorageLocation: "shared",
+        repoIdentifier: "r",
+        snapshotID: "s",
+        sourceNamespace: space,
+      },
+      status:
+        loss === "failed"
+          ? { phase: "Failed", message: "the disk is full" }
+          : { phase: "Completed", progress: { totalBytes: 100, bytesDone: 100 } },
+    };
+    await client.create(returns, back, {}, signal).catch(ignoreThere);
+  }
+  return isWhole;
 }
 
 async function restoreOne(options: Options, restore: Restore, signal: AbortSignal): Promise<void> {
@@ -190,8 +274,9 @@ async function restoreOne(options: Options, restore: Restore, signal: AbortSigna
     };
     await client.create(configMaps, object, {}, signal).catch(ignoreThere);
   }
+  const isWhole = await returnVolumes(options, restore, stored.copies, signal);
   const over = {
-    phase: "Completed",
+    phase: isWhole ? "Completed" : "PartiallyFailed",
     completionTimestamp: formatTime(Date.now()),
     progress: { totalItems: 2, itemsRestored: 2 },
   };

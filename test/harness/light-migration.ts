@@ -15,7 +15,7 @@ import {
 import { accountReady } from "./account.ts";
 import { openCluster, type TestCluster } from "./cluster.ts";
 import { eventually } from "./eventually.ts";
-import { type Bucket, fakeVelero } from "./fake-velero.ts";
+import { type Bucket, fakeVelero, type Loss } from "./fake-velero.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 
 const migMigrations = resourceOf(kinds.MigMigration);
@@ -64,10 +64,12 @@ interface LightOptions {
   readonly lanes?: number;
   /** Backups that the backup server fails. */
   readonly fails?: (backup: string) => boolean;
+  /** Volumes that the backup server loses, by the kind and the name of what copies them or brings them back. */
+  readonly loses?: (kind: "Backup" | "Restore", run: string) => Loss | undefined;
 }
 
 /** Opens the world: two embedded API servers, or those of KUBECONFIG and KUBECONFIG_DST. */
-export async function openLightWorld({ lanes = 1, fails }: LightOptions = {}): Promise<LightWorld> {
+export async function openLightWorld({ lanes = 1, fails, loses }: LightOptions = {}): Promise<LightWorld> {
   const source = await openCluster({ node: false });
   const { namespace: server } = source;
   const target = await destination(server);
@@ -82,7 +84,7 @@ export async function openLightWorld({ lanes = 1, fails }: LightOptions = {}): P
   const bucket: Bucket = new Map();
   const watched = new Set(apps);
   const serving = [source, target].map(({ client }) =>
-    fakeVelero({ client, namespace: server, bucket, watched, fails }, stop.signal),
+    fakeVelero({ client, namespace: server, bucket, watched, fails, loses }, stop.signal),
   );
   await describeWorld(target.client, server, proxies.blue.url, join(folder, "store"), apps);
   const green = connectTo({ server: proxies.green.url });

@@ -14,6 +14,7 @@ const step = obj(
     completed: time("When the step ended"),
     failed: bool("Whether the step failed"),
     skipped: bool("Whether the step was passed over"),
+    canceled: bool("Whether the run was canceled during the step (Headway)"),
     reason: str("Why the step was passed over (Headway)"),
     details: listOf(
       "How far each object is, as numbers (Headway)",
@@ -22,7 +23,13 @@ const step = obj(
         namespace: str("The object's namespace"),
         name: str("The object's name"),
         cluster: str("The cluster it is on"),
-        phase: str("The phase it belongs to"),
+        claim: obj("The claim whose volume it is", {
+          namespace: str("The claim's namespace"),
+          name: str("The claim's name"),
+        }),
+        phase: str("The phase of the migration that it belongs to"),
+        objectPhase: str("The object's own phase"),
+        remark: bool("Whether it only says what is waited for or was done, without progress of its own"),
         state: str("Where it stands"),
         done: num("How much is done"),
         total: num("How much there is; absent while unknown"),

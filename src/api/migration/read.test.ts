@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MigCondition } from "./group.ts";
-import { currentLines, itineraryOf, migPhaseOf, setMigCondition, stepCount } from "./read.ts";
+import { itineraryOf, migPhaseOf, setMigCondition, stepCount } from "./read.ts";
 
 const t0 = "2026-11-15T10:00:00Z";
 const t1 = "2026-11-15T10:05:00Z";
@@ -53,14 +53,4 @@ test.each([
   { status: "False" },
 ])("setMigCondition() moves the time on %j", (change) => {
   expect(setMigCondition([running], { ...running, ...change }, t1)[0]?.lastTransitionTime).toBe(t1);
-});
-
-test("currentLines() leaves out what earlier phases of the step came to", () => {
-  const line = "Backup v/b: 9 out of estimated total of 9 objects backed up (3s)";
-  const wait = "Backup v/b: Not replicated to green";
-  const details = [{ kind: "Backup", namespace: "v", name: "b", phase: "StageBackupCreated" }];
-  const step = { name: "VolumeBackup", details, progress: [line, wait] };
-  expect(currentLines({ ...step, phase: "EnsureStageBackupReplicated" })).toEqual([wait]);
-  expect(currentLines({ ...step, phase: "StageBackupCreated" })).toEqual([line, wait]);
-  expect(currentLines({ name: "Prepare" })).toEqual([]);
 });

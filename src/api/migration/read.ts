@@ -1,6 +1,6 @@
 import { put } from "../conditions.ts";
 import type { MigCondition } from "./group.ts";
-import type { MigMigration, MigStep } from "./migmigration.ts";
+import type { MigMigration } from "./migmigration.ts";
 
 /** The itinerary of a run under either spelling; the right one wins. */
 export function itineraryOf(status: MigMigration["status"] | null): string | undefined {
@@ -32,20 +32,4 @@ export function setMigCondition(
       (field) => (old[field] || undefined) === (condition[field] || undefined),
     ),
   );
-}
-
-/** The lines of a step about its running phase; the others are results of the step's earlier phases. */
-export function currentLines(step: MigStep): readonly string[] {
-  const earlier = resultLines(step, ({ phase }) => phase !== step.phase);
-  return (step.progress ?? []).filter((line) => !earlier.includes(line));
-}
-
-/** The lines of a step that tell what became of these of its objects: the first of each, as others may wait for it later. */
-export function resultLines(
-  { details = [], progress = [] }: MigStep,
-  isMeant: (detail: NonNullable<MigStep["details"]>[number]) => boolean,
-): readonly string[] {
-  const heads = details.filter(isMeant).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}: `);
-  const first = new Set(heads.map((head) => progress.findIndex((line) => line.startsWith(head))));
-  return progress.filter((_, i) => first.has(i));
 }

@@ -20,6 +20,7 @@ export const migration: Command = {
         { name: "verify", description: "check the migrated workloads at the end" },
         { name: "keep-annotations", description: "leave temporary marks on the objects" },
         { name: "rollback-on-failure", description: "undo what was migrated when the run fails" },
+        { name: "accept-missing-volumes", description: "go on without volumes that cannot be copied" },
         { name: "fail-on-partial", description: "take a partly failed backup or restore for a failure" },
         { name: "wait", short: "w", description: "show how far it is until it has ended" },
         outputFlag("json", "yaml"),

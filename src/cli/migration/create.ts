@@ -22,6 +22,7 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
   const head = headOf("MigMigration", name, namespace);
   const annotations = {
     ...(given(input, "rollback-on-failure") && { [settingNames.rollback]: "true" }),
+    ...(given(input, "accept-missing-volumes") && { [settingNames.acceptMissing]: "true" }),
     ...(given(input, "fail-on-partial") && { [settingNames.partial]: "fail" }),
   };
   const object = {

@@ -9,7 +9,7 @@ const now = Date.parse("2026-11-15T10:00:00Z");
 
 /** A run at its phase Started: what that phase makes of it, and how the run ends then. */
 async function start(itinerary: ItineraryName, volumes: boolean): Promise<RunStatus> {
-  const flags: Flags = { volumes, stagePods: false, quiesce: false, verify: false };
+  const flags: Flags = { volumes, stagePods: false, quiesce: false, verify: false, undo: false };
   let status = advanceRun(beginRun({}, itinerary, now), flags, now);
   // Only these are looked at.
   const run = { migration: { status }, flags } as unknown as Run;
@@ -25,6 +25,22 @@ test("a stage run without volumes says that it does nothing", async () => {
     ["SucceededWithWarnings", "Advisory", true],
   ]);
   expect(pipeline?.[0]).toMatchObject({ name: "Prepare", warnings: [expect.stringContaining("no volumes")] });
+});
+
+test.each([
+  ["StageBackupCreated", false, undefined],
+  ["EnsureFinalRestore", false, undefined],
+  ["FinalRestoreCreated", false, "Completed"],
+  ["FinalRestoreCreated", true, undefined],
+  ["Verification", false, "Completed"],
+] as const)("after a failure in %s with roll-back: %s the next phase is %s", async (reason, rollback, to) => {
+  const conditions = [
+    { type: "Failed", status: "True", category: "Advisory", reason, lastTransitionTime: "" },
+  ];
+  // Only these are looked at.
+  const run = { migration: { status: { conditions } }, settings: { rollback } } as unknown as Run;
+  const outcome = await handlers.MigrationFailed(run, new AbortController().signal);
+  expect(outcome).toEqual(to === undefined ? { do: "advance" } : { do: "advance", to });
 });
 
 test.each([

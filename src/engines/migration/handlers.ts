@@ -1,4 +1,5 @@
-import type { PhaseName } from "./itinerary.ts";
+import { findCondition } from "../../api/index.ts";
+import { mayHaveStarted, type PhaseName, phaseOf } from "./itinerary.ts";
 import { agentsRestarted, restartAgents } from "./phases/agents.ts";
 import { annotate, unannotate } from "./phases/annotate.ts";
 import {
@@ -31,6 +32,16 @@ const started: Handler = async ({ migration, flags }) => {
   if (migration.status?.itinerary !== "Stage" || flags.volumes) return advance;
   const message = "The plan has no volumes to copy: a stage run does nothing.";
   return { do: "advance", warnings: [{ type: "StageNoOp", message }] };
+};
+
+/**
+ * Where nothing runs on the destination, the source comes back. Where something may, two applications would write at once: what is
+ * to stay is then its owner's choice, and by default all is left as it is.
+ */
+const failed: Handler = async ({ settings, migration }) => {
+  const phase = phaseOf(findCondition(migration.status?.conditions, "Failed")?.reason);
+  const isStarted = phase !== undefined && mayHaveStarted(phase);
+  return settings.rollback || !isStarted ? advance : { do: "advance", to: "Completed" };
 };
 
 /** What each phase does. */
@@ -69,8 +80,7 @@ export const handlers: Readonly<Record<PhaseName, Handler>> = {
   Verification: verify,
   Completed: nothing,
   Rollback: nothing,
-  // Undoing a failed run is a choice of its owner; by default all is left as it is, to be looked at.
-  MigrationFailed: async ({ settings }) => (settings.rollback ? advance : { do: "advance", to: "Completed" }),
+  MigrationFailed: failed,
   DeleteMigrated: deleteMigrated,
   EnsureMigratedDeleted: migratedDeleted,
   UnQuiesceApplications: unquiesceAll,

@@ -54,8 +54,8 @@ const failed = `
 1 MigrationFailed -
 2 EnsureStagePodsDeleted stagePods
 3 EnsureAnnotationsDeleted volumes
-4 DeleteMigrated -
-5 EnsureMigratedDeleted -
+4 DeleteMigrated undo
+5 EnsureMigratedDeleted undo
 6 UnQuiesceApplications quiesce
 7 Completed -`;
 const cancel = `
@@ -133,6 +133,7 @@ const flags = (...on: readonly (keyof Flags)[]): Flags => ({
   stagePods: on.includes("stagePods"),
   quiesce: on.includes("quiesce"),
   verify: on.includes("verify"),
+  undo: on.includes("undo"),
 });
 
 test.each([
@@ -142,7 +143,8 @@ test.each([
   ["Final", "PostRestoreHooks", flags(), "Completed", 1],
   ["Final", "PostRestoreHooks", flags("verify"), "Verification", 0],
   ["Stage", "EnsureCloudSecretPropagated", flags(), "EnsureLabelsDeleted", 17],
-  ["Failed", "MigrationFailed", flags(), "DeleteMigrated", 2],
+  ["Failed", "MigrationFailed", flags("undo"), "DeleteMigrated", 2],
+  ["Failed", "MigrationFailed", flags("quiesce"), "UnQuiesceApplications", 4],
   ["Stage", "Verification", flags("verify"), "Completed", 0],
 ] as const)("nextPhase() in %s after %s", (itinerary, phase, given, want, skipped) => {
   const next = nextPhase(itinerary, phase, given);

@@ -13,6 +13,8 @@ export interface Flags {
   readonly stagePods: boolean;
   readonly quiesce: boolean;
   readonly verify: boolean;
+  /** What was migrated is deleted after a failure. */
+  readonly undo: boolean;
 }
 
 /** A phase at its place in an itinerary. */
@@ -69,7 +71,7 @@ export const phaseNames = [
   "Rollback",
 ] as const;
 
-type Row = readonly [PhaseName, (keyof Flags)?];
+type Row = readonly [PhaseName, (keyof Flags | undefined)?];
 
 const stops = (step: StepName, ...rows: readonly Row[]): readonly Stop[] =>
   rows.map(([phase, needs]) => ({ phase, step, ...(needs && { needs }) }));
@@ -99,11 +101,11 @@ const volumeSteps = [
     ["EnsureStagePodsTerminated", "stagePods"],
   ),
 ];
-const undo: readonly Row[] = [
+const undo = (deletes?: "undo"): readonly Row[] => [
   ["EnsureStagePodsDeleted", "stagePods"],
   ["EnsureAnnotationsDeleted", "volumes"],
-  ["DeleteMigrated"],
-  ["EnsureMigratedDeleted"],
+  ["DeleteMigrated", deletes],
+  ["EnsureMigratedDeleted", deletes],
   ["UnQuiesceApplications", "quiesce"],
 ];
 
@@ -131,21 +133,21 @@ export const itineraries: Readonly<Record<ItineraryName, readonly Stop[]>> = {
     ...volumeSteps,
     ...stops("Final", ["EnsureAnnotationsDeleted", "volumes"], ["EnsureLabelsDeleted"], ["Completed"]),
   ],
-  Failed: stops("Final", ["MigrationFailed"], ...undo, ["Completed"]),
+  Failed: stops("Final", ["MigrationFailed"], ...undo("undo"), ["Completed"]),
   // The design's list ends with Canceled; Completed is what everything takes for the end.
   Cancel: stops(
     "Final",
     ["Canceling"],
     ["DeleteBackups"],
     ["DeleteRestores"],
-    ...undo,
+    ...undo(),
     ["Canceled"],
     ["Completed"],
   ),
   // What earlier runs did is not known from this one, so that nothing is passed over.
   Rollback: [
     ...stops("Prepare", ["Created"], ["Rollback"]),
-    ...stops("Final", ["DeleteBackups"], ["DeleteRestores"], ...undo.map(([phase]): Row => [phase]), [
+    ...stops("Final", ["DeleteBackups"], ["DeleteRestores"], ...undo().map(([phase]): Row => [phase]), [
       "Completed",
     ]),
   ],
@@ -179,6 +181,12 @@ export function phaseOf(text: string | undefined): PhaseName | undefined {
 /** The itinerary of a resource's text. */
 export function itineraryNamed(text: string | undefined): ItineraryName | undefined {
   return text !== undefined && Object.hasOwn(itineraries, text) ? (text as ItineraryName) : undefined;
+}
+
+/** Whether a run that failed in this phase may have started the application on the destination. */
+export function mayHaveStarted(phase: PhaseName): boolean {
+  const all = itineraries.Final.map((stop) => stop.phase);
+  return all.indexOf(phase) >= all.indexOf("FinalRestoreCreated");
 }
 
 /** The n and the total of `Step: n/total`; 0 for a phase that the itinerary does not have. */

@@ -1,7 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   findCondition,
   isTrue,
-  type KubeObject,
   kinds,
   type MigCluster,
   type MigHook,
@@ -17,7 +17,8 @@ import {
   isUnauthorized,
   labelValue,
   resourceOf,
-  stretching,
+  type StatusTarget,
+  type StatusWriter,
 } from "../../kube/index.ts";
 import type { Clusters } from "./clusters.ts";
 import { tellConditions } from "./condition-events.ts";
@@ -52,21 +53,23 @@ export class MigrationRunner {
   readonly #deps: MigrationDeps;
   readonly #clusters: Clusters;
   readonly #events: Pick<EventRecorder, "record">;
-  /** When each was last written, by uid, to keep within the budget; bounded by the migrations that run. */
-  readonly #writtenAt = new Map<string, number>();
-
+  readonly #status: Pick<StatusWriter, "offer" | "store" | "forget">;
   readonly #onRefused: () => void;
 
   constructor(
     deps: MigrationDeps,
     clusters: Clusters,
-    events: Pick<EventRecorder, "record">,
+    tells: {
+      readonly events: Pick<EventRecorder, "record">;
+      readonly status: Pick<StatusWriter, "offer" | "store" | "forget">;
+    },
     /** Told when a cluster no longer knows the token that it is asked with. */
     onRefused: () => void,
   ) {
     this.#deps = deps;
     this.#onRefused = onRefused;
-    this.#events = events;
+    this.#events = tells.events;
+    this.#status = tells.status;
     this.#clusters = clusters;
   }
 
@@ -75,7 +78,10 @@ export class MigrationRunner {
     let migration = found;
     for (let i = 0; i < 100; i++) {
       signal.throwIfAborted();
-      if (isOver(migration.status)) return this.#forget(migration);
+      if (isOver(migration.status)) {
+        await this.#status.forget(targetOf(migration));
+        return undefined;
+      }
       const step = await this.#step(migration, parts, signal);
       if (step.again) return step.again;
       migration = step.migration;
@@ -220,10 +226,16 @@ export class MigrationRunner {
         ownerReferences: [...owners, owner],
       },
     };
-    return this.#patch(migration, body, signal);
+    return this.#deps.client.patch<MigMigration>(
+      migrations,
+      migration.metadata.name,
+      { type: "merge", body },
+      { namespace: migration.metadata.namespace },
+      signal,
+    );
   }
 
-  /** Writes a status when it is worth it: each change of phase or condition at once, mere numbers within the budget. */
+  /** Writes a status: each change of phase or condition is stored before the run goes on, mere numbers come when they may. */
   async #write(
     migration: MigMigration,
     status: RunStatus,
@@ -233,38 +245,30 @@ export class MigrationRunner {
     const now = this.#deps.clock.now();
     const next = { ...settled(status, wanted, now), observedDigest: digestOf(migration.spec) };
     const before = migration.status ?? {};
-    if (JSON.stringify(next) === JSON.stringify(before)) return migration;
-    const uid = migration.metadata.uid ?? "";
-    if (outline(next) === outline(before)) {
-      const age = now - (parseTimeMs(next.startTimestamp) ?? now);
-      if (now - (this.#writtenAt.get(uid) ?? 0) < stretching(age)) return migration;
+    if (isDeepStrictEqual(next, before)) return migration;
+    const patch = statusPatch(before, next);
+    if (isDeepStrictEqual(outline(next), outline(before))) {
+      this.#status.offer(targetOf(migration), patch);
+      return migration;
     }
-    this.#writtenAt.set(uid, now);
-    const written = await this.#patch(migration, statusPatch(migration, next), signal);
+    const stored = await this.#status.store(targetOf(migration), patch);
     tellConditions(this.#events, migration, before.conditions, next.conditions);
-    return written;
-  }
-
-  #patch(migration: MigMigration, body: object, signal: AbortSignal): Promise<MigMigration> {
+    // Nothing was stored: it is gone, and whoever asks for it is told so.
     const { name, namespace } = migration.metadata;
-    return this.#deps.client.patch<MigMigration>(
-      migrations,
-      name,
-      { type: "merge", body },
-      { namespace },
-      signal,
-    );
-  }
-
-  #forget({ metadata }: KubeObject): undefined {
-    this.#writtenAt.delete(metadata.uid ?? "");
+    return stored
+      ? (stored as MigMigration) // the server answers with what was patched
+      : this.#deps.client.get<MigMigration>(migrations, name, { namespace }, signal);
   }
 }
 
-/** What must be written at once when it changes. */
-function outline({ phase, itinerary, errors, conditions = [] }: RunStatus): string {
+function targetOf({ metadata: { name, namespace, uid } }: MigMigration): StatusTarget {
+  return { resource: migrations, name, namespace, uid };
+}
+
+/** What must be stored before anything else is done; numbers alone are written within the budget. */
+function outline({ phase, itinerary, errors, conditions = [] }: RunStatus): unknown {
   const held = conditions.map(({ type, reason, category, durable }) => [type, reason, category, durable]);
-  return JSON.stringify([phase, itinerary, errors, held]);
+  return [phase, itinerary, errors, held];
 }
 
 function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: RunStatus | undefined): Flags {
@@ -273,6 +277,7 @@ function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: Run
     stagePods: isTrue(status?.conditions, "StagePodsCreated"),
     quiesce: migration.spec?.quiescePods === true,
     verify: migration.spec?.verify === true,
+    undo: plan !== undefined && settingsOf(migration, plan).rollback,
   };
 }
 
@@ -288,6 +293,7 @@ function settingsOf(migration: MigMigration, plan: MigPlan): Settings {
   return {
     rollback: value(settingNames.rollback) === "true",
     failOnPartial: value(settingNames.partial) === "fail",
+    acceptMissing: value(settingNames.acceptMissing) === "true",
     dropLabels: value(settingNames.dropLabels) === "true",
   };
 }

@@ -17,6 +17,8 @@ export const labels = {
   isStagePod: "migration.openshift.io/is-stage-pod",
   hookPhase: "phase",
   hookOwner: "owner",
+  /** On what a hook runs as. */
+  hook: "mighook",
 } as const;
 
 /** The value of `labels.partOf`. */
@@ -46,6 +48,8 @@ export const settingNames = {
   rollback: "headway.dev/rollback-on-failure",
   /** "fail": a backup or restore that failed in part fails the run; otherwise it warns. */
   partial: "headway.dev/partial-failure-policy",
+  /** "true": a run goes on without volumes that could not be copied or restored; otherwise it fails. */
+  acceptMissing: "headway.dev/accept-missing-volumes",
   /** "true": labels of the migration are taken away at the end; a later roll-back is then impossible. */
   dropLabels: "headway.dev/remove-migration-labels",
 } as const;

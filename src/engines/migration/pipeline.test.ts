@@ -9,10 +9,23 @@ test("beginPipeline() has every phase of the itinerary at its step", () => {
   expect(names).toEqual(itineraries.Final.map(({ phase }) => phase));
 });
 
-test("report() keeps a bounded number of lines", () => {
-  const lines = Array.from({ length: 500 }, (_, i) => `Pod a/${i}: Running`);
-  const [first] = report(beginPipeline("Final"), "Prepare", { lines }, 0);
-  expect(first?.progress).toHaveLength(200);
+test("report() keeps a bounded number of objects, and results of earlier phases give way", () => {
+  const at = { step: "Prepare", phase: "Prepare" } as const;
+  const details = (kind: string, length: number) =>
+    Array.from({ length }, (_, i) => ({ kind, namespace: "a", name: String(i), message: "Running" }));
+  const first = report(
+    beginPipeline("Final"),
+    { ...at, phase: "Started" },
+    { details: details("Job", 90) },
+    0,
+  );
+  const [step] = report(first, at, { details: details("Pod", 150) }, 0);
+  expect(step?.details).toHaveLength(200);
+  expect(step?.progress).toHaveLength(200);
+  expect(step?.details?.filter(({ kind }) => kind === "Pod")).toHaveLength(150);
+  const [full] = report(first, at, { details: details("Pod", 500) }, 0);
+  expect(full?.details?.every(({ kind }) => kind === "Pod")).toBe(true);
+  expect(full?.progress).toHaveLength(200);
 });
 
 const flags: fc.Arbitrary<Flags> = fc.record({
@@ -20,6 +33,7 @@ const flags: fc.Arbitrary<Flags> = fc.record({
   stagePods: fc.boolean(),
   quiesce: fc.boolean(),
   verify: fc.boolean(),
+  undo: fc.boolean(),
 });
 
 /** Whatever happens on the way: one state a step, in order, and everything is told at the end. */

@@ -1,4 +1,5 @@
-import { currentLines, formatTime, type MigStep, resultLines } from "../../api/index.ts";
+import { formatTime, type MigStep } from "../../api/index.ts";
+import { type MigDetail, writeLines } from "../../kinds/index.ts";
 import { description } from "./descriptions.ts";
 import {
   type ItineraryName,
@@ -8,21 +9,16 @@ import {
   stepOf,
   stepsOf,
 } from "./itinerary.ts";
-import { withoutDuration } from "./lines.ts";
 
 /** The steps of a run in their order. */
 export type Pipeline = readonly MigStep[];
 
-/** How far one object is, as numbers. */
-export type Detail = NonNullable<MigStep["details"]>[number];
-
-/** What a phase tells of itself. */
+/** What a phase tells of itself: all of it, each time. */
 export interface Report {
-  readonly lines?: readonly string[];
-  readonly details?: readonly Detail[];
+  readonly details: readonly MigDetail[];
 }
 
-/** At most so many lines and details a step; the worst come first, so that what is cut is well. */
+/** At most so many details a step; a phase tells what has failed first, so that what is cut off is well. */
 const kept = 200;
 
 /** The steps of the itinerary that a run begins with, none of them started; `never` are phases that will not be done. */
@@ -53,7 +49,10 @@ export function enterPhase(
   const place = pipeline.findIndex(({ name }) => name === current);
   const isEnd = phase === "Completed";
   return pipeline.map((step, i) => {
-    const marked = { ...step, phases: passed(step, phase, skipped, now, isEnd && i === place) };
+    // What happens later is no matter of a step that is over, also where it has a phase of the same name.
+    const marked = step.completed
+      ? step
+      : { ...step, phases: passed(step, phase, skipped, now, isEnd && i === place) };
     if (i === place) return isEnd ? ended(begun(marked, now), now) : entered(marked, phase, now);
     if (i < place || isEnd) return step.started ? ended(marked, now) : passedOver(marked, why);
     return marked;
@@ -64,13 +63,16 @@ export function enterPhase(
 export function failStep(pipeline: Pipeline, name: StepName, phase: PhaseName, nowMs: number): Pipeline {
   return pipeline.map((step) =>
     step.name === name
-      ? {
-          ...begun(step, formatTime(nowMs)),
-          failed: true,
-          phase,
-          message: "Failed",
-          completed: formatTime(nowMs),
-        }
+      ? withoutOpen(
+          {
+            ...begun(step, formatTime(nowMs)),
+            failed: true,
+            phase,
+            message: "Failed",
+            completed: formatTime(nowMs),
+          },
+          "failed",
+        )
       : step,
   );
 }
@@ -80,8 +82,16 @@ export function cancelStep(pipeline: Pipeline, name: StepName, nowMs: number): P
   return pipeline.map((step) => {
     if (step.name !== name || !step.started || step.failed) return step;
     const { phase: _, ...rest } = step;
-    return { ...rest, message: "Canceled", completed: formatTime(nowMs) };
+    const over = { ...rest, message: "Canceled", canceled: true, completed: formatTime(nowMs) };
+    return withoutOpen(over, "canceled");
   });
+}
+
+/** Nobody looks at the objects of a step that is over: none of them is said to be at work. */
+function withoutOpen(step: MigStep, state: "canceled" | "failed"): MigStep {
+  if (!step.details) return step;
+  const isOpen = (detail: MigDetail) => detail.state === "running" || detail.state === "pending";
+  return { ...step, details: step.details.map((one) => (isOpen(one) ? { ...one, state } : one)) };
 }
 
 /** The last step goes on with the phases of another itinerary; what it has done already stays. */
@@ -95,25 +105,32 @@ export function adoptPhases(pipeline: Pipeline, itinerary: ItineraryName): Pipel
   });
 }
 
-/**
- * What the current phase tells, beside the results of the step's earlier phases; the time moves only when more than durations
- * changed.
- */
-export function report(pipeline: Pipeline, name: StepName, told: Report, nowMs: number): Pipeline {
+/** What the current phase tells, beside the results of the step's earlier phases; the time moves with anything but the clock. */
+export function report(
+  pipeline: Pipeline,
+  at: { readonly step: StepName; readonly phase: PhaseName },
+  told: Report,
+  nowMs: number,
+): Pipeline {
   return pipeline.map((step) => {
-    if (step.name !== name) return step;
-    const lines = told.lines && withEarlier(step, bounded(told.lines));
-    const details = told.details && merged(step.details ?? [], told.details);
-    const moved =
-      (lines && text(lines.map(withoutDuration)) !== text(step.progress?.map(withoutDuration))) ||
-      (details && text(details.map(countsOf)) !== text(step.details?.map(countsOf)));
+    if (step.name !== at.step) return step;
+    const now = told.details.slice(0, kept).map((detail) => ({ ...detail, phase: at.phase }));
+    const earlier = (step.details ?? []).filter(({ phase }) => phase !== at.phase);
+    // Where there are too many, the results of earlier phases give way.
+    const details = [...earlier.slice(0, kept - now.length), ...now];
+    const moved = text(details.map(countsOf)) !== text((step.details ?? []).map(countsOf));
     return {
-      ...step,
-      ...(lines && { progress: lines }),
-      ...(details && { details }),
+      ...withLines({ ...step, details }, at.phase, nowMs),
       ...(moved && { lastProgressAt: formatTime(nowMs) }),
     };
   });
+}
+
+/** The step with the lines that are printed from its details. */
+function withLines(step: MigStep, phase: string | undefined, nowMs: number): MigStep {
+  const { progress: _, details = [], ...rest } = step;
+  const lines = writeLines(details, phase, nowMs);
+  return { ...rest, ...(details.length > 0 && { details }), ...(lines.length > 0 && { progress: lines }) };
 }
 
 /** A warning is told at the step it belongs to, once. */
@@ -137,7 +154,7 @@ function begun(step: MigStep, now: string): MigStep {
 function entered(step: MigStep, phase: PhaseName, now: string): MigStep {
   // A step that failed runs the clean-up, and stays one that failed.
   if (step.failed) return withoutEnd(begun(step, now));
-  const open = step.phase === phase ? step : withResults(step);
+  const open = step.phase === phase ? step : withResults(step, now);
   return { ...withoutEnd(begun(open, now)), phase, message: description(phase) };
 }
 
@@ -146,27 +163,16 @@ function withoutEnd(step: MigStep): MigStep {
   return open;
 }
 
-/** Objects whose last line is worth keeping: what was made of them is the result of a step. */
-const resultKinds = ["Backup", "PodVolumeBackup", "Restore", "PodVolumeRestore", "Job"];
-
-/** A step whose phase is over: lines about waiting go, results stay. */
-function withResults(step: MigStep): MigStep {
-  const { progress: _, ...rest } = step;
-  const results = resultLines(step, ({ kind }) => resultKinds.includes(kind ?? ""));
-  return results.length > 0 ? { ...rest, progress: results } : rest;
-}
-
-/** Results of earlier phases, then the lines of the current one; where there are too many, the results give way. */
-function withEarlier(step: MigStep, lines: readonly string[]): readonly string[] {
-  const current = currentLines(step);
-  const earlier = (step.progress ?? []).filter((line) => !current.includes(line));
-  return [...earlier.slice(0, Math.max(0, kept - lines.length)), ...lines];
+/** A step whose phase is over: remarks about waiting go, results stay. */
+function withResults(step: MigStep, now: string): MigStep {
+  const details = (step.details ?? []).filter(({ remark }) => !remark);
+  return withLines({ ...step, details }, undefined, Date.parse(now));
 }
 
 function ended(step: MigStep, now: string): MigStep {
   const over = { ...step, completed: step.completed ?? now };
   if (step.failed || step.completed) return over;
-  const { phase: _, ...rest } = withResults(over);
+  const { phase: _, ...rest } = withResults(over, now);
   return { ...rest, message: "Completed" };
 }
 
@@ -199,18 +205,9 @@ function stepHas(step: MigStep, phase: PhaseName): boolean {
   return step.skipped !== true && step.phases?.some(({ name }) => name === phase) === true;
 }
 
-/** Details of earlier phases of the step stay; those of the same objects are replaced. */
-function merged(before: readonly Detail[], now: readonly Detail[]): readonly Detail[] {
-  const phases = new Set(now.map(({ phase }) => phase));
-  return bounded([...before.filter(({ phase }) => !phases.has(phase)), ...now]);
-}
-
-function bounded<T>(list: readonly T[]): readonly T[] {
-  return list.length <= kept ? list : list.slice(0, kept);
-}
-
-function countsOf({ state, done, total, message }: Detail): readonly unknown[] {
-  return [state, done, total, message && withoutDuration(message)];
+function countsOf(detail: MigDetail): object {
+  const { startedAt: _, completedAt: __, ...rest } = detail;
+  return rest;
 }
 
 function text(value: unknown): string {

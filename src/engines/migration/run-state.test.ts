@@ -15,8 +15,8 @@ import {
   whereIs,
 } from "./run-state.ts";
 
-const everything: Flags = { volumes: true, stagePods: true, quiesce: true, verify: true };
-const nothing: Flags = { volumes: false, stagePods: false, quiesce: false, verify: false };
+const everything: Flags = { volumes: true, stagePods: true, quiesce: true, verify: true, undo: true };
+const nothing: Flags = { volumes: false, stagePods: false, quiesce: false, verify: false, undo: false };
 const begun = Date.parse("2026-11-15T10:00:00Z");
 const at = (seconds: number) => new Date(begun + seconds * 1000).toISOString().replace(".000", "");
 const settled = (status: RunStatus, now: number): RunStatus => ({
@@ -70,31 +70,33 @@ test("scenario 1: a run without issues ends with six completed steps", () => {
 });
 
 test("scenario 1: a step keeps what its objects came to, and no line of a wait that is over", () => {
-  const object = (kind: string, name: string, phase: PhaseName) => ({ kind, namespace: "om", name, phase });
+  const times = (seconds: number) => ({ startedAt: at(0), completedAt: at(seconds) });
+  const object = (kind: string, name: string, done: number, unit: string, seconds: number) => {
+    const counts = { done, total: done, unit, ...times(seconds) };
+    return { kind, namespace: "om", name, state: "completed", objectPhase: "Completed", ...counts };
+  };
+  const wait = (kind: string, namespace: string, name: string, message: string) => ({
+    details: [{ kind, namespace, name, message, remark: true }],
+  });
   const stage = "Backup om/m1-stage: 9 out of estimated total of 9 objects backed up (41s)";
   const volume = "PodVolumeBackup om/m1-stage-ab: 1.05 GB out of 1.05 GB backed up (38s)";
   const initial = "Backup om/m1-initial: 26 out of estimated total of 26 objects backed up (8s)";
   const told: Partial<Record<PhaseName, Parameters<typeof reportRun>[1]>> = {
-    EnsureCloudSecretPropagated: { lines: ["BackupStorageLocation om/s: Waiting"] },
-    InitialBackupCreated: {
-      lines: [initial],
-      details: [object("Backup", "m1-initial", "InitialBackupCreated")],
-    },
+    EnsureCloudSecretPropagated: wait("BackupStorageLocation", "om", "s", "Waiting"),
+    InitialBackupCreated: { details: [object("Backup", "m1-initial", 26, "items", 8)] },
     StagePodsCreated: {
-      lines: ["Pod shop/stage-a: Running"],
-      details: [{ ...object("Pod", "stage-a", "StagePodsCreated"), namespace: "shop" }],
+      details: [{ kind: "Pod", namespace: "shop", name: "stage-a", state: "completed", message: "Running" }],
     },
-    EnsureQuiesced: { lines: ["Pod shop/a: Terminating (3s)"] },
+    EnsureQuiesced: wait("Pod", "shop", "a", "Terminating"),
     StageBackupCreated: {
-      lines: [stage, volume],
       details: [
-        object("Backup", "m1-stage", "StageBackupCreated"),
-        object("PodVolumeBackup", "m1-stage-ab", "StageBackupCreated"),
+        object("Backup", "m1-stage", 9, "items", 41),
+        object("PodVolumeBackup", "m1-stage-ab", 1_050_000_000, "bytes", 38),
       ],
     },
-    EnsureStageBackupReplicated: { lines: ["Backup om/m1-stage: Not replicated to green"] },
-    EnsureStagePodsTerminated: { lines: ["Pod shop/stage-a: Terminating (1s)"] },
-    Verification: { lines: ["Deployment shop/shop: 1/2 ready"] },
+    EnsureStageBackupReplicated: wait("Backup", "om", "m1-stage", "Not replicated to green"),
+    EnsureStagePodsTerminated: wait("Pod", "shop", "stage-a", "Terminating"),
+    Verification: wait("Deployment", "shop", "shop", "1/2 ready"),
   };
   let status = beginRun({}, "Final", begun);
   const during: Record<string, readonly string[] | undefined> = {};
@@ -108,8 +110,9 @@ test("scenario 1: a step keeps what its objects came to, and no line of a wait t
   expect(during).toMatchObject({
     EnsureCloudSecretPropagated: ["BackupStorageLocation om/s: Waiting"],
     StagePodsCreated: ["Pod shop/stage-a: Running"],
-    EnsureQuiesced: ["Pod shop/a: Terminating (3s)"],
+    EnsureQuiesced: ["Pod shop/a: Terminating"],
     StageBackupCreated: [stage, volume],
+    EnsureStageBackupReplicated: [stage, volume, "Backup om/m1-stage: Not replicated to green"],
     Verification: ["Deployment shop/shop: 1/2 ready"],
   });
   expect(during["QuiesceApplications"]).toBeUndefined();
@@ -126,7 +129,18 @@ test("scenario 1: a step keeps what its objects came to, and no line of a wait t
 test("scenario 2: a failure in StageBackupCreated skips what follows and ends in Final", () => {
   const walked = walk("Final", everything, "StageBackupCreated");
   const line = "Backup om/m1-stage: failed. 6 out of estimated total of 9 objects backed up (2m3s)";
-  let { status, now } = { ...walked, status: reportRun(walked.status, { lines: [line] }, walked.now) };
+  const detail = {
+    kind: "Backup",
+    namespace: "om",
+    name: "m1-stage",
+    state: "failed",
+    objectPhase: "Failed",
+    done: 6,
+    total: 9,
+    startedAt: at(0),
+    completedAt: at(123),
+  };
+  let { status, now } = { ...walked, status: reportRun(walked.status, { details: [detail] }, walked.now) };
   status = settled(failRun(status, ["Backup om/m1-stage: failed."], now), now);
   expect(status).toMatchObject({ phase: "StageBackupFailed", step: "VolumeBackup", itinerary: "Final" });
   expect(findCondition(status.conditions, "Running")).toMatchObject({
@@ -164,6 +178,29 @@ test("scenario 2: a failure in StageBackupCreated skips what follows and ends in
     { name: "VolumeRestore", skipped: true, message: "Skipped", reason },
     { name: "Restore", skipped: true, message: "Skipped", reason },
     { name: "Final", started: at(18), completed: at(19), message: "Completed" },
+  ]);
+});
+
+test("nothing of a canceled step is at work any more, and what Final does is not written into it", () => {
+  const walked = walk("Stage", everything, "StageRestoreCreated");
+  const phase = "StageRestoreCreated";
+  const details = ["running", "pending", "completed"].map((state, i) => ({
+    kind: "PodVolumeRestore",
+    name: `r-${i}`,
+    phase,
+    state,
+  }));
+  let { status, now } = { ...walked, status: reportRun(walked.status, { details }, walked.now) };
+  status = switchRun(status, "Cancel", everything, now + 1000);
+  for (now += 2000; !isOver(status); now += 1000) status = advanceRun(status, everything, now);
+  const step = status.pipeline?.find(({ name }) => name === "VolumeRestore");
+  expect(step).toMatchObject({ canceled: true, message: "Canceled" });
+  expect(step?.details?.map(({ state }) => state)).toEqual(["canceled", "canceled", "completed"]);
+  expect(step?.phases?.map(({ name, started, completed }) => [name, !!started, !!completed])).toEqual([
+    ["EnsureStageRestore", true, true],
+    ["StageRestoreCreated", true, false],
+    ["EnsureStagePodsDeleted", false, false],
+    ["EnsureStagePodsTerminated", false, false],
   ]);
 });
 
@@ -220,18 +257,19 @@ test("the time of Running is when its phase was entered; progress does not move 
   expect(running).toMatchObject({ progress: "6/9", lastTransitionTime: entered, message: "Step: 18/33" });
 });
 
-test("reportRun() moves lastProgressAt with the numbers, not with the durations", () => {
+test("reportRun() moves lastProgressAt with the numbers and the words, not with the clock", () => {
   const { status, now } = walk("Final", everything, "StageBackupCreated");
-  const tell = (line: string, before: RunStatus, later: number) =>
-    reportRun(
-      before,
-      { lines: [line], details: [{ kind: "Backup", name: "b", phase: "x", done: 1 }] },
-      later,
-    );
-  const movedAt = (of: RunStatus) => of.pipeline?.find(({ name }) => name === "VolumeBackup")?.lastProgressAt;
-  const first = tell("Backup a/b: 1 of 2 (3s)", status, now);
-  expect(movedAt(tell("Backup a/b: 1 of 2 (4s)", first, now + 9000))).toBe(movedAt(first));
-  expect(movedAt(tell("Backup a/b: 2 of 2 (4s)", first, now + 9000))).not.toBe(movedAt(first));
+  const backup = { kind: "Backup", namespace: "a", name: "b", done: 1, total: 2, objectPhase: "InProgress" };
+  const tell = (more: object, before: RunStatus, later: number) =>
+    reportRun(before, { details: [{ ...backup, startedAt: at(0), ...more }] }, later);
+  const stepOf = (of: RunStatus) => of.pipeline?.find(({ name }) => name === "VolumeBackup");
+  const first = tell({}, status, now);
+  const same = tell({}, first, now + 9000);
+  expect(stepOf(same)?.progress).not.toEqual(stepOf(first)?.progress);
+  expect(stepOf(same)?.lastProgressAt).toBe(stepOf(first)?.lastProgressAt);
+  for (const more of [{ done: 2 }, { message: "slow" }, { objectPhase: "Finalizing" }]) {
+    expect(stepOf(tell(more, first, now + 9000))?.lastProgressAt).not.toBe(stepOf(first)?.lastProgressAt);
+  }
 });
 
 test("a warning of a run is told at its step and changes how it ends", () => {

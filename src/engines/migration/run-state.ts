@@ -140,7 +140,9 @@ export function switchRun(
 export function reportRun(status: RunStatus, told: Report, nowMs: number): RunStatus {
   const { itinerary, phase } = whereIs(status) ?? { itinerary: "Final" };
   const step = phase && stepOf(itinerary, phase);
-  return step ? { ...status, pipeline: reportStep(status.pipeline ?? [], step, told, nowMs) } : status;
+  return step && phase
+    ? { ...status, pipeline: reportStep(status.pipeline ?? [], { step, phase }, told, nowMs) }
+    : status;
 }
 
 /** The run with a warning: a durable condition, and a remark at the current step. */

@@ -1,4 +1,5 @@
-import type { MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
+import type { KubeObject, MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
+import type { MigDetail } from "../../kinds/index.ts";
 import { type Client, type Clock, labelValue } from "../../kube/index.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
 import { labels, partOf } from "./names.ts";
@@ -40,6 +41,7 @@ export interface MigrationDeps {
 export interface Settings {
   readonly rollback: boolean;
   readonly failOnPartial: boolean;
+  readonly acceptMissing: boolean;
   readonly dropLabels: boolean;
 }
 
@@ -94,7 +96,7 @@ export type Outcome =
   | {
       readonly do: "wait";
       readonly report: Report;
-      /** The short line for the Running condition; the first line's message when absent. */
+      /** The short line for the Running condition; the words of the first detail when absent. */
       readonly progress?: string;
       readonly marks?: Readonly<Record<string, string | undefined>>;
     }
@@ -120,9 +122,18 @@ export function madeLabels(run: Run): Readonly<Record<string, string>> {
 /** The phase is done. */
 export const advance: Outcome = { do: "advance" };
 
-/** Nothing is left of a list: done; otherwise the lines tell what is waited for. */
-export function untilNone(lines: readonly string[]): Outcome {
-  return lines.length === 0 ? advance : { do: "wait", report: { lines } };
+/** A remark about an object that is waited for, or that something was done to. */
+export function remark(
+  kind: string,
+  { metadata: { namespace, name } }: Pick<KubeObject, "metadata">,
+  message: string,
+): MigDetail {
+  return { kind, ...(namespace !== undefined && { namespace }), name, message, remark: true };
+}
+
+/** Nothing is left of a list: done; otherwise it tells what is waited for. */
+export function untilNone(details: readonly MigDetail[]): Outcome {
+  return details.length === 0 ? advance : { do: "wait", report: { details } };
 }
 
 /** The namespaces of the plan on a cluster. */

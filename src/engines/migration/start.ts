@@ -7,7 +7,7 @@ import {
   type MigPlan,
   type MigStorage,
 } from "../../api/index.ts";
-import { EventRecorder, isNotFound, type Outcome, resourceOf } from "../../kube/index.ts";
+import { EventRecorder, isNotFound, type Outcome, resourceOf, StatusWriter } from "../../kube/index.ts";
 import { lookAtCluster } from "./cluster-controller.ts";
 import { Clusters } from "./clusters.ts";
 import { tellConditions } from "./condition-events.ts";
@@ -33,6 +33,7 @@ class MigrationControllers {
   readonly #clients: Clusters;
   readonly #runner: MigrationRunner;
   readonly #events: EventRecorder;
+  readonly #status: StatusWriter;
   readonly #clusters: Watched<MigCluster>;
   readonly #storages: Watched<MigStorage>;
   readonly #hooks: Watched<MigHook>;
@@ -48,7 +49,9 @@ class MigrationControllers {
       clock: deps.clock,
       onError: (error) => deps.log("info", "an event was not written", { error }),
     });
-    this.#runner = new MigrationRunner(deps, this.#clients, this.#events, () => this.#clusters.addAll());
+    this.#status = writerOf(deps);
+    const tells = { events: this.#events, status: this.#status };
+    this.#runner = new MigrationRunner(deps, this.#clients, tells, () => this.#clusters.addAll());
     const plansToo = () => this.#plans.addAll();
     this.#clusters = new Watched(
       deps,
@@ -97,6 +100,8 @@ class MigrationControllers {
 
   async run(signal: AbortSignal): Promise<void> {
     const all = [this.#clusters, this.#storages, this.#hooks, this.#plans, this.#migrations] as const;
+    // A look that waits for its status to be stored must not keep the others from ending.
+    signal.addEventListener("abort", () => this.#status.close(), { once: true });
     const watching = all.map((one) => one.watch(signal));
     try {
       // Everything is known before anything is decided: a plan without its clusters would look broken.
@@ -108,6 +113,7 @@ class MigrationControllers {
     } finally {
       this.#clients.close();
       this.#events.close();
+      this.#status.close();
     }
   }
 
@@ -160,6 +166,15 @@ class MigrationControllers {
       .list()
       .filter(({ spec }) => uid !== undefined && this.#plans.find(spec?.migPlanRef)?.metadata.uid === uid);
   }
+}
+
+/** What writes the status of migrations, on the host. */
+function writerOf({ client, clock, log }: MigrationDeps): StatusWriter {
+  return new StatusWriter({
+    client,
+    clock,
+    onDrop: ({ name }, error) => log("warning", `the status of "${name}" was refused`, { error }),
+  });
 }
 
 /** Writes what holds about an object, when that is new. */

@@ -1,14 +1,7 @@
-import {
-  currentLines,
-  formatGoDuration,
-  formatTime,
-  type MigMigration,
-  removeCondition,
-  setMigCondition,
-} from "../../api/index.ts";
+import { formatGoDuration, formatTime, removeCondition, setMigCondition } from "../../api/index.ts";
+import { lineOf, wordsOf } from "../../kinds/index.ts";
 import { isBlocked, type Wanted } from "./conditions.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
-import { messageOfLine } from "./lines.ts";
 import type { Outcome } from "./run.ts";
 import {
   advanceRun,
@@ -40,8 +33,8 @@ export function applyOutcome(
   for (const [type, message] of Object.entries(outcome.marks ?? {}))
     next = marked(next, type, message, nowMs);
   if (outcome.do === "wait") {
-    const [first] = outcome.report.lines ?? [];
-    return withProgress(next, outcome.progress ?? (first === undefined ? undefined : messageOfLine(first)));
+    const [first] = outcome.report.details;
+    return withProgress(next, outcome.progress ?? (first && wordsOf(first, nowMs)));
   }
   for (const warning of outcome.warnings ?? []) next = warnRun(next, warning, nowMs);
   if (outcome.unhealthy) next = { ...next, namespaces: outcome.unhealthy };
@@ -84,7 +77,8 @@ export function slowness(status: RunStatus, nowMs: number): readonly Wanted[] {
   const forMs = nowMs - from;
   if (Number.isNaN(forMs) || forMs < (limit ?? quietMs)) return [];
   const minutes = formatGoDuration(Math.floor(forMs / 60_000) * 60_000);
-  const what = (step && currentLines(step)[0]) ?? running?.progress ?? step?.message ?? "";
+  const first = step?.details?.find(({ phase }) => phase === where.phase);
+  const what = (first && lineOf(first, nowMs)) ?? running?.progress ?? step?.message ?? "";
   const words = limit === undefined ? "nothing has changed" : "has been waiting";
   const message = `${where.phase}: ${words} for ${minutes}: ${what}`;
   return [{ type: "TakesLong", status: "True", category: "Warn", reason: where.phase, message }];
@@ -111,10 +105,7 @@ function withProgress(status: RunStatus, progress: string | undefined): RunStatu
 }
 
 /** The patch that makes the stored status this one. */
-export function statusPatch(migration: MigMigration, status: RunStatus): object {
-  const gone = Object.keys(migration.status ?? {}).filter((key) => !(key in status));
-  return {
-    metadata: { uid: migration.metadata.uid },
-    status: { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) },
-  };
+export function statusPatch(before: RunStatus, status: RunStatus): { readonly status: object } {
+  const gone = Object.keys(before).filter((key) => !(key in status));
+  return { status: { ...status, ...Object.fromEntries(gone.map((key) => [key, null])) } };
 }

@@ -1,6 +1,5 @@
 import {
   type Backup,
-  bytesOf,
   itemsOf,
   type MigPlan,
   type PodVolumeBackup,
@@ -9,10 +8,19 @@ import {
   veleroNames,
   veleroPhaseOf,
 } from "../../api/index.ts";
+import {
+  headlineOf,
+  type MigDetail,
+  readRoot,
+  readVolume,
+  runPhaseOf,
+  volumePhaseOf,
+  volumeStateOf,
+  writeDetail,
+} from "../../kinds/index.ts";
 import { labelValue } from "../../kube/index.ts";
-import { backupLine, headline, restoreLine, volumeLine } from "./lines.ts";
+import type { State } from "../../progress/index.ts";
 import { annotations, labels, partOf, runName } from "./names.ts";
-import type { Detail, Report } from "./pipeline.ts";
 import type { Cluster, Outcome, Ran, Run } from "./run.ts";
 import { namespacesOf } from "./shapes.ts";
 
@@ -154,7 +162,8 @@ export function judge(
   volumes: readonly (PodVolumeBackup | PodVolumeRestore)[],
   warning: string,
 ): Outcome {
-  const told = reportOf(run, cluster, object, volumes);
+  const [whole, ...parts] = detailsOf(cluster, object, volumes);
+  const told = { details: [whole, ...parts] };
   const title = `${object.kind} ${object.metadata.namespace}/${object.metadata.name}`;
   const { failureReason, validationErrors } = object.status ?? {};
   const because = failureReason ? [`${title}: ${failureReason}`] : [];
@@ -168,7 +177,7 @@ export function judge(
   }
   if (phase === "Completed") return { do: "advance", report: told };
   if (phase !== "PartiallyFailed") {
-    return { do: "wait", report: told, progress: headline(object, volumes) };
+    return { do: "wait", report: told, progress: headlineOf(whole, parts) };
   }
   if (run.settings.failOnPartial) {
     return { do: "fail", errors: [`${title}: partially failed.`, ...because], report: told };
@@ -177,85 +186,48 @@ export function judge(
   return { do: "advance", report: told, warnings: [{ type: warning, message }] };
 }
 
-/** Lines and numbers of a Backup or Restore and its volumes: what failed first, then by name. */
-function reportOf(
-  run: Run,
+/** How far a Backup or Restore and its volumes are: what failed first, then by name. */
+function detailsOf(
   cluster: Cluster,
   object: Backup | Restore,
   volumes: readonly (PodVolumeBackup | PodVolumeRestore)[],
-): Report {
-  const rank = (one: PodVolumeBackup | PodVolumeRestore) =>
-    ["Failed", "Canceled", "InProgress"].indexOf(veleroPhaseOf(one.status));
+): readonly [MigDetail, ...MigDetail[]] {
+  const order: readonly (State | undefined)[] = ["failed", "canceled", "running"];
+  const rank = (one: PodVolumeBackup | PodVolumeRestore) => {
+    const at = order.indexOf(volumeStateOf(one.status));
+    return at < 0 ? order.length : at;
+  };
   const sorted = volumes.toSorted(
-    (a, b) =>
-      (rank(a) < 0 ? 9 : rank(a)) - (rank(b) < 0 ? 9 : rank(b)) ||
-      a.metadata.name.localeCompare(b.metadata.name, "en"),
+    (a, b) => rank(a) - rank(b) || a.metadata.name.localeCompare(b.metadata.name, "en"),
   );
-  const line = object.kind === "Backup" ? backupLine(object, run.now) : restoreLine(object, run.now);
-  return {
-    lines: [line, ...sorted.map((volume) => volumeLine(volume, run.now))],
-    details: [
-      detailOf(run, cluster, object, itemsOf(object.status?.progress), "items"),
-      ...sorted.map((volume) => detailOf(run, cluster, volume, bytesOf(volume.status?.progress), "bytes")),
-    ],
-  };
+  return [runDetail(cluster, object), ...sorted.map((volume) => volumeDetail(cluster, volume))];
 }
 
-type Told = Backup | Restore | PodVolumeBackup | PodVolumeRestore;
-
-function detailOf(
-  run: Run,
-  cluster: Cluster,
-  object: Told,
-  count: { readonly done: number; readonly total?: number },
-  unit: "items" | "bytes",
-): Detail {
-  const { startTimestamp, completionTimestamp } = object.status ?? {};
-  const remark = remarkOf(object);
-  return {
-    kind: object.kind,
-    namespace: object.metadata.namespace ?? "",
-    name: object.metadata.name,
-    cluster: cluster.name,
-    phase: run.phase,
-    state: stateOf(veleroPhaseOf(object.status)),
-    ...(count.total !== undefined || count.done > 0 ? { done: count.done, unit } : {}),
-    ...(count.total !== undefined && { total: count.total }),
-    ...(startTimestamp && { startedAt: startTimestamp }),
-    ...(completionTimestamp && { completedAt: completionTimestamp }),
-    ...(remark && { message: remark }),
-  };
+function runDetail(cluster: Cluster, object: Backup | Restore): MigDetail {
+  const { message: _, ...seen } = readRoot(object, [], cluster.name);
+  const { done, total } = itemsOf(object.status?.progress);
+  const isCounted = total !== undefined || done > 0;
+  const position = object.kind === "Backup" ? object.status?.queuePosition : undefined;
+  const message = object.status?.failureReason || (position ? `position ${position}` : undefined);
+  return writeDetail(
+    {
+      ...seen,
+      ...(isCounted && { progress: { unit: "items", done, ...(total !== undefined && { total }) } }),
+      ...(message && { message }),
+    },
+    { objectPhase: runPhaseOf(object.status) },
+  );
 }
 
-/** Users know their claim, not the generated name of its copy. */
-function remarkOf(object: Told): string | undefined {
-  if (object.kind === "Backup" || object.kind === "Restore") return object.status?.failureReason || undefined;
-  const pod = object.spec?.pod;
-  const claim = object.metadata.annotations?.[veleroNames.pvcName];
-  const what = claim
-    ? `claim ${pod?.namespace ?? ""}/${claim}`
-    : `volume ${object.spec?.volume} of ${pod?.namespace}/${pod?.name}`;
-  return object.status?.message ? `${what}: ${object.status.message}` : what;
-}
-
-function stateOf(phase: string): string {
-  switch (phase) {
-    case "New":
-    case "Queued":
-    case "ReadyToStart":
-    case "Accepted":
-    case "Prepared":
-      return "pending";
-    case "Completed":
-      return "completed";
-    case "PartiallyFailed":
-      return "partially-failed";
-    case "Failed":
-    case "FailedValidation":
-      return "failed";
-    case "Canceled":
-      return "canceled";
-    default:
-      return "running";
-  }
+function volumeDetail(cluster: Cluster, volume: PodVolumeBackup | PodVolumeRestore): MigDetail {
+  const seen = readVolume(volume, cluster.name);
+  // What waits in line has its size before its turn comes.
+  const size = volume.kind === "PodVolumeRestore" ? volume.spec?.snapshotSize : undefined;
+  const progress = seen.progress ?? (size ? { unit: "bytes" as const, done: 0, total: size } : undefined);
+  const name = volume.metadata.annotations?.[veleroNames.pvcName];
+  const claim = name === undefined ? undefined : { namespace: volume.spec?.pod.namespace ?? "", name };
+  return writeDetail(
+    { ...seen, ...(progress && { progress }) },
+    { claim, objectPhase: volumePhaseOf(volume.status) },
+  );
 }

@@ -1,8 +1,7 @@
-import { allKinds, apiVersionOf, type MigStep } from "../../api/index.ts";
+import { allKinds, apiVersionOf } from "../../api/index.ts";
 import type { Observation, Ref, Sample, State } from "../../progress/index.ts";
 import { messageOf, timesOf } from "../reading.ts";
-
-type Detail = NonNullable<MigStep["details"]>[number];
+import type { MigDetail as Detail } from "./write.ts";
 
 const states: readonly State[] = [
   "pending",
@@ -17,7 +16,8 @@ const runs = ["Backup", "Restore"];
 const volumes = ["PodVolumeBackup", "PodVolumeRestore"];
 
 /** The objects that a phase of a migration works with, on either cluster; volumes under the run they belong to. */
-export function readObjects(details: readonly Detail[], ref: Ref): readonly Observation[] {
+export function readObjects(told: readonly Detail[], ref: Ref): readonly Observation[] {
+  const details = told.filter(({ remark }) => !remark);
   const run = details.find(({ kind }) => runs.includes(kind ?? ""));
   const copies = details.filter(({ kind }) => volumes.includes(kind ?? ""));
   if (!run || copies.length === 0) return details.map((detail, i) => readDetail(detail, i, ref));
@@ -74,9 +74,9 @@ function readDetail(detail: Detail, at: number, ref: Ref): Observation {
 }
 
 /** A volume by its claim, which keeps its name from run to run; everything else by its own name. */
-function titleOf({ kind = "object", message, cluster }: Detail, name: string): string {
-  const claim = volumes.includes(kind) ? /^claim (\S+?)(:|$)/.exec(message ?? "")?.[1] : undefined;
-  return [claim ? `claim ${claim}` : `${kind} ${name}`, cluster && `(${cluster})`].filter(Boolean).join(" ");
+function titleOf({ kind = "object", claim, cluster }: Detail, name: string): string {
+  const what = claim ? `claim ${claim.namespace ?? ""}/${claim.name ?? ""}` : `${kind} ${name}`;
+  return cluster ? `${what} (${cluster})` : what;
 }
 
 /** The object of a detail, on the cluster it names. */

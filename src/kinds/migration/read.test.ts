@@ -130,7 +130,7 @@ test("readMigration() is a tree: steps, their phases, the objects on both cluste
               total: 40,
               unit: "bytes",
               state: "running",
-              message: "claim shop/data",
+              claim: { namespace: "shop", name: "data" },
             }),
           ],
         },
@@ -187,14 +187,26 @@ test("readMigration() says what a migration waits for, and where a cancel came",
           started: at,
           phase: "EnsureQuiesced",
           progress: ["Pod shop/a: Terminating (3s)"],
+          details: [
+            {
+              kind: "Pod",
+              namespace: "shop",
+              name: "a",
+              phase: "EnsureQuiesced",
+              message: "Terminating",
+              startedAt: at,
+              remark: true,
+            },
+          ],
           phases: [{ name: "EnsureQuiesced", started: at }],
         },
       ],
     }),
   );
   expect(waiting.children?.[0]?.children?.[0]).toMatchObject({
-    waitingFor: { message: "Pod shop/a: Terminating (3s)" },
+    waitingFor: { message: "Pod shop/a: Terminating" },
   });
+  expect(waiting.children?.[0]?.children?.[0]?.children).toBeUndefined();
   const canceled = readMigration(
     migration({
       startTimestamp: at,
@@ -208,6 +220,7 @@ test("readMigration() says what a migration waits for, and where a cancel came",
           started: at,
           completed: at,
           message: "Canceled",
+          canceled: true,
           phases: [{ name: "PreBackupHooks", started: at }],
         },
         {

@@ -1,15 +1,9 @@
-import {
-  currentLines,
-  findCondition,
-  type MigMigration,
-  type MigStep,
-  migPhaseOf,
-  stepCount,
-} from "../../api/index.ts";
+import { findCondition, type MigMigration, type MigStep, migPhaseOf, stepCount } from "../../api/index.ts";
 import type { Observation, Ref, Sample, State, WaitingFor } from "../../progress/index.ts";
 import { idOf, messageOf, refOf, timeOf, timesOf } from "../reading.ts";
 import { readObjects } from "./objects.ts";
 import { migrationStateOf } from "./phase.ts";
+import { lineOf } from "./write.ts";
 
 /** A migration: its pipeline of steps, in the order and with the names its controller gave them. */
 export function readMigration(migration: MigMigration, cluster?: string): Observation {
@@ -99,12 +93,7 @@ function readStep(step: MigStep, whole: State, ref: Ref): Observation {
     title: step.name,
     state,
     ...timesOf(step.started, step.completed),
-    ...messageOf(
-      reason,
-      step.message === "Canceled" ? "Canceled" : undefined,
-      step.progress?.at(-1),
-      step.message,
-    ),
+    ...messageOf(reason, step.canceled ? step.message : undefined, step.progress?.at(-1), step.message),
     warnings: step.warnings?.length ?? 0,
     ...(phases.length > 0 && { weight: weights.reduce((sum, weight) => sum + weight, 0) }),
     ...(children.length > 0 && { rule: phases.length > 0 ? "steps" : "mean", children }),
@@ -118,7 +107,7 @@ function readPhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Observ
   const details = (step.details ?? []).filter((detail) => detail.phase === name);
   const children = readObjects(details, ref);
   const state = phaseState(phase, step, stepIs);
-  const [line] = state === "running" && children.length === 0 ? currentLines(step) : [];
+  const line = state === "running" && children.length === 0 ? waitOf(step, details) : undefined;
   return {
     id: name,
     ref,
@@ -130,6 +119,12 @@ function readPhase(phase: Phase, step: MigStep, stepIs: State, ref: Ref): Observ
     ...(line !== undefined && { waitingFor: { reason: "phase", message: line } }),
     ...(children.length > 0 && { rule: "mean", children }),
   };
+}
+
+/** What a phase without objects waits for; whoever keeps no details may still have written lines. */
+function waitOf(step: MigStep, details: NonNullable<MigStep["details"]>): string | undefined {
+  const remark = details.find((detail) => detail.remark);
+  return remark ? lineOf(remark) : step.details ? undefined : step.progress?.[0];
 }
 
 function phaseState(phase: Phase, step: MigStep, stepIs: State): State {
@@ -144,7 +139,7 @@ function phaseState(phase: Phase, step: MigStep, stepIs: State): State {
 function stepState(step: MigStep, whole: State): State {
   if (step.skipped) return "skipped";
   if (step.failed) return "failed";
-  if (step.completed) return step.message === "Canceled" ? "canceled" : "completed";
+  if (step.completed) return step.canceled ? "canceled" : "completed";
   if (!step.started) return whole === "failed" || whole === "canceled" ? "skipped" : "pending";
   return whole === "failed" || whole === "canceled" ? whole : "running";
 }

@@ -1,7 +1,7 @@
 import { parseTimeMs } from "../../../api/index.ts";
-import { advance, type Handler, type Run } from "../run.ts";
+import { advance, type Handler, type Run, remark, untilNone } from "../run.ts";
 import { type Pod, resources, type Workload } from "../shapes.ts";
-import { all, keyOf, remove } from "../tolerate.ts";
+import { all, remove } from "../tolerate.ts";
 
 /** Upstream's names of its node agents, the old one and the present one. */
 const names = ["restic", "node-agent"];
@@ -17,7 +17,7 @@ export const restartAgents: Handler = async (run, signal) => {
     ({ metadata }) => (parseTimeMs(metadata.creationTimestamp) ?? 0) < run.since,
   );
   for (const pod of old) await remove(run.source.client, resources.pods, pod, signal);
-  return { do: "advance", report: { lines: old.map((pod) => `Pod ${keyOf(pod)}: Restarting`) } };
+  return { do: "advance", report: { details: old.map((pod) => remark("Pod", pod, "Restarting")) } };
 };
 
 /** Waits until they are back. */
@@ -31,14 +31,13 @@ export const agentsRestarted: Handler = async (run, signal) => {
     ({ metadata, status }) =>
       names.includes(metadata.name) && (status?.numberReady ?? 0) < (status?.currentNumberScheduled ?? 0),
   );
-  const lines = [
-    ...pods.map((pod) => `Pod ${keyOf(pod)}: Restarting`),
-    ...sets.map(
-      (set) =>
-        `DaemonSet ${keyOf(set)}: ${set.status?.numberReady ?? 0}/${set.status?.currentNumberScheduled ?? 0} ready`,
-    ),
-  ];
-  return lines.length === 0 ? advance : { do: "wait", report: { lines } };
+  return untilNone([
+    ...pods.map((pod) => remark("Pod", pod, "Restarting")),
+    ...sets.map((set) => {
+      const { numberReady = 0, currentNumberScheduled = 0 } = set.status ?? {};
+      return remark("DaemonSet", set, `${numberReady}/${currentNumberScheduled} ready`);
+    }),
+  ]);
 };
 
 function agents({ source }: Run, signal: AbortSignal): Promise<readonly Pod[]> {

@@ -40,12 +40,12 @@ export const annotate: Handler = async (run, signal) => {
   return {
     do: "advance",
     report: {
-      lines: [
+      details: [
         `${spaces.length}/${spaces.length} Namespaces labeled`,
         `${pods.length}/${pods.length} Pod annotations/labels added.`,
         `${volumes.length}/${volumes.length} PV annotations/labels added.`,
         `${volumes.length}/${volumes.length} PVC annotations/labels added.`,
-      ],
+      ].map((message) => ({ message, remark: true })),
     },
   };
 };

@@ -9,6 +9,7 @@ import {
   veleroNames,
   veleroPhaseOf,
 } from "../../../api/index.ts";
+import { lineOf, type MigDetail } from "../../../kinds/index.ts";
 import { labelValue, resourceOf } from "../../../kube/index.ts";
 import { locationName } from "../location.ts";
 import { labels, partOf } from "../names.ts";
@@ -20,11 +21,15 @@ import {
   type Outcome,
   planNamespaces,
   type Run,
+  remark,
   selectUndone,
+  untilNone,
 } from "../run.ts";
 import { resources, type Workload } from "../shapes.ts";
 import { all, change, ensure, find, remove } from "../tolerate.ts";
 import { backupOf, judge, nameOf } from "../velero-run.ts";
+import { account, notCopied } from "../volume-account.ts";
+import { stagePods } from "./stage-pods.ts";
 
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
@@ -85,7 +90,10 @@ export const backupDone =
     const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
     const volumes = await all<PodVolumeBackup>(client, copies, { namespace, labelSelector }, signal);
     const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeBackup" as const }));
-    return judge(run, run.source, backup, kinded, warning);
+    const outcome = judge(run, run.source, backup, kinded, warning);
+    if (kind !== "stageBackup" || outcome.do === "wait") return outcome;
+    const pods = await stagePods(run, run.source, signal);
+    return account(outcome, notCopied(run.plan, backup, kinded, pods), run.settings);
   };
 
 /** Waits until the destination's server has found a Backup in the store. */
@@ -111,7 +119,11 @@ export const backupReplicated =
         : "";
     return {
       do: "wait",
-      report: { lines: [`Backup ${namespace}/${name}: Not replicated to ${cluster}${cause}`] },
+      report: {
+        details: [
+          remark("Backup", { metadata: { namespace, name } }, `Not replicated to ${cluster}${cause}`),
+        ],
+      },
     };
   };
 
@@ -122,11 +134,11 @@ export const deleteBackups: Handler = async (run, signal) => {
   for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
     if (isAtWork(restore)) await askToStop(run.destination, restore, signal);
   }
-  const lines: string[] = [];
+  const left: MigDetail[] = [];
   for (const backup of await own<Backup>(run.source, backups, mine, signal)) {
-    lines.push(await deleteBackup(run, backup, signal));
+    left.push(remark("Backup", backup, await deleteBackup(run, backup, signal)));
   }
-  if (lines.length > 0 && run.now - run.since < patienceMs) return { do: "wait", report: { lines } };
+  if (left.length > 0 && run.now - run.since < patienceMs) return untilNone(left);
   for (const copy of await own<Backup>(run.destination, backups, mine, signal)) {
     await remove(run.destination.client, backups, copy, signal);
   }
@@ -137,42 +149,43 @@ export const deleteBackups: Handler = async (run, signal) => {
   for (const request of await own<DeleteBackupRequest>(run.source, requests, mine, signal)) {
     if (request.status?.phase === "Processed") await remove(run.source.client, requests, request, signal);
   }
-  return gaveUp(lines, "StaleBackups", "backups of what is undone are left");
+  return gaveUp(left, "StaleBackups", "backups of what is undone are left");
 };
 
 export const deleteRestores: Handler = async (run, signal) => {
   const mine = { labelSelector: selectUndone(run, labels.migration) };
-  const lines: string[] = [];
+  const left: MigDetail[] = [];
   for (const restore of await own<Restore>(run.destination, restores, mine, signal)) {
     if (restore.metadata.deletionTimestamp === undefined) {
       await remove(run.destination.client, restores, restore, signal);
     }
-    lines.push(`Restore ${restore.metadata.namespace}/${restore.metadata.name}: Deletion requested`);
+    left.push(remark("Restore", restore, "Deletion requested"));
   }
   for (const config of await own(run.destination, resources.configMaps, mine, signal)) {
     await remove(run.destination.client, resources.configMaps, config, signal);
   }
-  if (lines.length > 0 && run.now - run.since < patienceMs) return { do: "wait", report: { lines } };
-  return gaveUp(lines, "StaleRestores", "restores of what is undone are left");
+  if (left.length > 0 && run.now - run.since < patienceMs) return untilNone(left);
+  return gaveUp(left, "StaleRestores", "restores of what is undone are left");
 };
 
-function gaveUp(lines: readonly string[], type: string, words: string): Outcome {
-  if (lines.length === 0) return advance;
-  return { do: "advance", report: { lines }, warnings: [{ type, message: `${words}: ${lines.join("; ")}` }] };
+function gaveUp(details: readonly MigDetail[], type: string, words: string): Outcome {
+  if (details.length === 0) return advance;
+  const message = `${words}: ${details.map((one) => lineOf(one)).join("; ")}`;
+  return { do: "advance", report: { details }, warnings: [{ type, message }] };
 }
 
+/** Asks for the end of a backup; how far that is. */
 async function deleteBackup(run: Run, backup: Backup, signal: AbortSignal): Promise<string> {
   const { client, namespace } = run.source;
   const { name, uid } = backup.metadata;
-  const title = `Backup ${namespace}/${name}`;
   if (veleroPhaseOf(backup.status) === "New") {
     // No server has begun with it, so that there is nothing behind it.
     await remove(client, backups, backup, signal);
-    return `${title}: Deletion requested`;
+    return "Deletion requested";
   }
   if (isAtWork(backup)) {
     await askToStop(run.source, backup, signal);
-    return `${title}: ${veleroPhaseOf(backup.status)}, asked to stop`;
+    return `${veleroPhaseOf(backup.status)}, asked to stop`;
   }
   const request = {
     apiVersion: "velero.io/v1",
@@ -193,10 +206,10 @@ async function deleteBackup(run: Run, backup: Backup, signal: AbortSignal): Prom
   const errors = known?.status?.errors ?? [];
   if (known?.status?.phase === "Processed" && errors.length > 0) {
     await remove(client, requests, known, signal); // asked again at the next look
-    return `${title}: ${errors.join("; ")}`;
+    return errors.join("; ");
   }
   await ensure(client, requests, request, signal);
-  return `${title}: Deletion requested`;
+  return "Deletion requested";
 }
 
 async function askToStop(cluster: Cluster, object: Backup | Restore, signal: AbortSignal): Promise<void> {

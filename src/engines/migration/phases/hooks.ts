@@ -1,10 +1,10 @@
-import type { KubeObject, MigHook } from "../../../api/index.ts";
+import { type KubeObject, type MigHook, veleroNames } from "../../../api/index.ts";
 import { labelValue } from "../../../kube/index.ts";
 import { labels, partOf } from "../names.ts";
-import { advance, type Cluster, type Handler, type Run } from "../run.ts";
+import { advance, type Cluster, type Handler, type Run, remark } from "../run.ts";
 import { resources, type Workload } from "../shapes.ts";
 import { all, ensure, find, keyOf } from "../tolerate.ts";
-import { warningLines } from "./stage-pods.ts";
+import { warningsOf } from "./stage-pods.ts";
 
 /** When a hook runs. */
 export type HookPhase = "PreBackup" | "PostBackup" | "PreRestore" | "PostRestore";
@@ -35,26 +35,25 @@ export const hook =
         };
       }
       await start(run, cluster, found, phase, place, signal);
-      return { do: "wait", report: { lines: [`MigHook ${namespace}/${name}: Starting`] } };
+      return { do: "wait", report: { details: [remark("MigHook", found, "Starting")] } };
     }
-    return judge(run, cluster, job, signal);
+    return judge(cluster, job, signal);
   };
 
-async function judge(run: Run, cluster: Cluster, job: Workload, signal: AbortSignal) {
+async function judge(cluster: Cluster, job: Workload, signal: AbortSignal) {
   const { succeeded = 0, failed = 0, conditions = [] } = job.status ?? {};
   const gaveUp = conditions.some(({ type, status }) => type === "Failed" && status === "True");
   const state = succeeded >= 1 ? "Succeeded" : gaveUp || failed >= tries ? "Failed" : "Running";
-  const line = `Job ${keyOf(job)}: ${state}`;
   const detail = {
     kind: "Job",
     namespace: job.metadata.namespace ?? "",
     name: job.metadata.name,
     cluster: cluster.name,
-    phase: run.phase,
+    objectPhase: state,
     state: { Succeeded: "completed", Failed: "failed", Running: "running" }[state],
   };
-  const warnings = state === "Running" ? await warningLines(cluster, [job], signal) : [];
-  const report = { lines: [line, ...warnings], details: [detail] };
+  const warnings = state === "Running" ? await warningsOf(cluster, [job], signal) : [];
+  const report = { details: [detail, ...warnings] };
   if (state === "Succeeded") return { do: "advance", report } as const;
   if (state === "Running") return { do: "wait", report, progress: state } as const;
   return { do: "fail", errors: [`Job ${keyOf(job)}: failed on cluster ${cluster.name}.`], report } as const;
@@ -95,7 +94,9 @@ async function start(
     labels: {
       [labels.partOf]: partOf,
       [labels.plan]: labelValue(run.plan.metadata.uid ?? ""),
-      mighook: labelValue(given.metadata.uid ?? ""),
+      [labels.hook]: labelValue(given.metadata.uid ?? ""),
+      // It is the run's, not the application's: it must not run again where it is restored.
+      [veleroNames.excludeFromBackup]: "true",
       [labels.hookPhase]: phase,
       [labels.hookOwner]: labelValue(run.uid),
     },

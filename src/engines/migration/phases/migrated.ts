@@ -1,7 +1,7 @@
 import { type KubeObject, veleroNames } from "../../../api/index.ts";
 import { labelValue } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
-import { advance, type Handler, type Outcome, planNamespaces, type Run } from "../run.ts";
+import { advance, type Handler, type Outcome, planNamespaces, type Run, remark, untilNone } from "../run.ts";
 import { resources } from "../shapes.ts";
 import { all, change, find, remove } from "../tolerate.ts";
 import { nameOf } from "../velero-run.ts";
@@ -23,13 +23,12 @@ export const deleteMigrated: Handler = async (run, signal) => {
 
 /** Waits until it is gone. */
 export const migratedDeleted: Handler = async (run, signal): Promise<Outcome> => {
-  const lines = (await migrated(run, signal)).map(
-    ({ resource, namespace, objects }) =>
-      `${resource.plural} ${namespace}: ${objects.length} still terminating`,
-  );
+  const types = (await migrated(run, signal)).map(({ resource, namespace, objects }) => ({
+    message: `${resource.plural} ${namespace}: ${objects.length} still terminating`,
+    remark: true,
+  }));
   const spaces = await ownNamespaces(run, signal);
-  const all = [...lines, ...spaces.map(({ metadata }) => `Namespace /${metadata.name}: Terminating`)];
-  return all.length === 0 ? advance : { do: "wait", report: { lines: all } };
+  return untilNone([...types, ...spaces.map((space) => remark("Namespace", space, "Terminating"))]);
 };
 
 /** Takes the labels of migrations away on the destination, when that is asked for: a roll-back needs them. */

@@ -1,11 +1,12 @@
 import type { KubeObject } from "../../../api/index.ts";
+import type { MigDetail } from "../../../kinds/index.ts";
 import type { Resource } from "../../../kube/index.ts";
 import { type Change, quiesce, unquiesce } from "../quiesce.ts";
 import type { Handler, Run } from "../run.ts";
-import { untilNone } from "../run.ts";
+import { remark, untilNone } from "../run.ts";
 import { namespacesOf, type Pod, resources, type Workload } from "../shapes.ts";
-import { all, change, keyOf } from "../tolerate.ts";
-import { terminatingLine } from "./stage-pods.ts";
+import { all, change } from "../tolerate.ts";
+import { leaving } from "./stage-pods.ts";
 
 /** In this order, so that nothing starts what was stopped before. */
 const stopped: readonly Resource[] = [
@@ -24,17 +25,17 @@ export const unquiesceAll: Handler = (run, signal) => each(run, unquiesce, signa
 
 /** Waits until no workload has a live pod. */
 export const quiesced: Handler = async (run, signal) => {
-  const lines: string[] = [];
+  const left: MigDetail[] = [];
   for (const { source } of namespacesOf(run.plan)) {
     for (const pod of await all<Pod>(run.source.client, resources.pods, { namespace: source }, signal)) {
-      if (isLive(pod) && isOwned(pod)) lines.push(terminatingLine(pod, run.now));
+      if (isLive(pod) && isOwned(pod)) left.push(leaving(pod));
     }
   }
-  return untilNone(lines);
+  return untilNone(left);
 };
 
 async function each(run: Run, decide: (workload: Workload) => Change | undefined, signal: AbortSignal) {
-  const lines: string[] = [];
+  const details: MigDetail[] = [];
   for (const resource of stopped) {
     for (const { source } of namespacesOf(run.plan)) {
       for (const found of await all<Workload>(run.source.client, resource, { namespace: source }, signal)) {
@@ -43,11 +44,11 @@ async function each(run: Run, decide: (workload: Workload) => Change | undefined
         const todo = decide(workload);
         if (!todo) continue;
         await change(run.source.client, resource, workload, todo.patch, signal);
-        lines.push(`${resource.kind} ${keyOf(workload)}: ${todo.words}`);
+        details.push(remark(resource.kind, workload, todo.words));
       }
     }
   }
-  return { do: "advance", report: { lines } } as const;
+  return { do: "advance", report: { details } } as const;
 }
 
 function isLive({ status }: Pod): boolean {

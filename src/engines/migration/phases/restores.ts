@@ -2,21 +2,34 @@ import {
   type Backup,
   type KubeObject,
   kinds,
+  type PodVolumeBackup,
   type PodVolumeRestore,
   type Restore,
   veleroNames,
 } from "../../../api/index.ts";
+import type { MigDetail } from "../../../kinds/index.ts";
 import { labelValue, resourceOf } from "../../../kube/index.ts";
 import { labels, partOf } from "../names.ts";
-import { advance, type Handler, madeLabels, type Outcome, type Run } from "../run.ts";
+import {
+  advance,
+  type Handler,
+  madeLabels,
+  type Outcome,
+  planNamespaces,
+  type Run,
+  remark,
+  untilNone,
+} from "../run.ts";
 import { type Claim, claimOf, namespacesOf, type Pod, resources, volumesToMigrate } from "../shapes.ts";
 import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
 import { judge, nameOf, restoreOf } from "../velero-run.ts";
-import { podLines, stageImageOf, stagePods } from "./stage-pods.ts";
+import { account, claimOfCopy, type LostVolume, notRestored } from "../volume-account.ts";
+import { podWords, stageImageOf, stagePods } from "./stage-pods.ts";
 
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
 const copies = resourceOf(kinds.PodVolumeRestore);
+const copiesThere = resourceOf(kinds.PodVolumeBackup);
 
 type RestoreKind = "stageRestore" | "finalRestore";
 
@@ -71,24 +84,48 @@ export const restoreDone =
     if (!restore) return { do: "fail", errors: [`Restore ${namespace}/${name}: was deleted under way.`] };
     const labelSelector = `${veleroNames.restoreName}=${labelValue(name)}`;
     const volumes = await all<PodVolumeRestore>(client, copies, { namespace, labelSelector }, signal);
-    const pods = volumes.length === 0 ? [] : await stagePods(run, run.destination, signal);
+    const pods = volumes.length === 0 ? [] : await holders(run, signal);
     const kinded = volumes.map((volume) => withClaim({ ...volume, kind: "PodVolumeRestore" as const }, pods));
     const outcome = judge(run, run.destination, restore, kinded, warning);
     if (kind === "finalRestore") return outcome;
     if (outcome.do === "wait") return withStagePods(run, outcome, signal);
-    const failed = kinded.filter(({ status }) => status?.phase === "Failed");
-    if (outcome.do !== "advance" || failed.length === 0) return outcome;
-    const message = `${failed.length} of ${kinded.length} volumes were not restored by Restore ${namespace}/${name}.`;
-    return { ...outcome, warnings: [...(outcome.warnings ?? []), { type: "ResticErrors", message }] };
+    return account(outcome, await lostIn(run, restore, kinded, signal), run.settings);
   };
+
+/** The volumes of the plan that the Restore did not bring. */
+async function lostIn(
+  run: Run,
+  restore: Restore,
+  restored: readonly PodVolumeRestore[],
+  signal: AbortSignal,
+): Promise<readonly LostVolume[]> {
+  const { client, namespace } = run.source;
+  const labelSelector = `${veleroNames.backupName}=${labelValue(nameOf(run, "stageBackup"))}`;
+  const copied = await all<PodVolumeBackup>(client, copiesThere, { namespace, labelSelector }, signal);
+  const spaces = planNamespaces(run, run.destination);
+  const claims = await Promise.all(
+    spaces.map((space) => all(run.destination.client, resources.claims, { namespace: space }, signal)),
+  );
+  const pods = [...(await holders(run, signal)), ...(await stagePods(run, run.source, signal))];
+  const found = { copies: copied, restored, pods, claims: new Set(claims.flat().map(keyOf)) };
+  return notRestored(run.plan, restore, found);
+}
+
+/** The pods whose volumes are restored; while they are not there, those of the source tell what they will hold. */
+async function holders(run: Run, signal: AbortSignal): Promise<readonly Pod[]> {
+  const targets = new Map(namespacesOf(run.plan).map(({ source, destination }) => [source, destination]));
+  const there = await stagePods(run, run.destination, signal);
+  const here = await stagePods(run, run.source, signal);
+  const moved = here.map((pod) => {
+    const { namespace = "" } = pod.metadata;
+    return { ...pod, metadata: { ...pod.metadata, namespace: targets.get(namespace) ?? namespace } };
+  });
+  return [...there, ...moved];
+}
 
 /** A copy knows its pod and its volume; people know the claim behind it. */
 function withClaim(copy: PodVolumeRestore, pods: readonly Pod[]): PodVolumeRestore {
-  const { pod, volume } = copy.spec ?? {};
-  const holder = pods.find(
-    ({ metadata }) => metadata.name === pod?.name && metadata.namespace === pod?.namespace,
-  );
-  const claim = holder?.spec?.volumes?.find(({ name }) => name === volume)?.persistentVolumeClaim?.claimName;
+  const claim = claimOfCopy(copy, pods)?.split("/")[1];
   if (claim === undefined) return copy;
   const annotations = { ...copy.metadata.annotations, [veleroNames.pvcName]: claim };
   return { ...copy, metadata: { ...copy.metadata, annotations } };
@@ -124,13 +161,14 @@ async function withStagePods(
   const here = await stagePods(run, run.source, signal);
   const missing = here.filter(({ metadata }) => !names.has(metadata.name));
   const idle = there.filter(({ status }) => status?.phase !== "Running");
-  const lines =
+  const say = (message: string): MigDetail => ({ message, remark: true });
+  const details =
     missing.length > 0
-      ? missing.map(({ metadata }) => `${metadata.name} is missing. Migration might fail`)
+      ? missing.map(({ metadata }) => say(`${metadata.name} is missing. Migration might fail`))
       : idle.length > 0
-        ? idle.flatMap(podLines)
-        : ["All the stage pods are restored, waiting for restore to Complete"];
-  return { ...outcome, report: { ...outcome.report, lines: [...(outcome.report.lines ?? []), ...lines] } };
+        ? idle.flatMap((pod) => podWords(pod).map((words) => remark("Pod", pod, words)))
+        : [say("All the stage pods are restored, waiting for restore to Complete")];
+  return { ...outcome, report: { details: [...outcome.report.details, ...details] } };
 }
 
 /**
@@ -142,7 +180,7 @@ async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
   const { client } = run.destination;
   const planUid = labelValue(run.plan.metadata.uid ?? "");
   const targets = new Map(namespacesOf(run.plan).map(({ source, destination }) => [source, destination]));
-  const waiting: string[] = [];
+  const waiting: MigDetail[] = [];
   for (const volume of volumesToMigrate(run.plan)) {
     const { namespace, name } = claimOf(volume);
     const target = targets.get(namespace) ?? namespace;
@@ -160,9 +198,9 @@ async function clearClaims(run: Run, signal: AbortSignal): Promise<Outcome> {
       return { do: "fail", errors: [`${title}: is in use by ${user} on cluster ${run.destination.name}.`] };
     if (volume.selection.action === "move" && claim.metadata.deletionTimestamp === undefined) continue;
     if (claim.metadata.deletionTimestamp === undefined) await remove(client, resources.claims, claim, signal);
-    waiting.push(`${title}: Deleting what an earlier run restored`);
+    waiting.push(remark("PersistentVolumeClaim", claim, "Deleting what an earlier run restored"));
   }
-  return waiting.length === 0 ? advance : { do: "wait", report: { lines: waiting } };
+  return untilNone(waiting);
 }
 
 async function userOf(run: Run, claim: Claim, signal: AbortSignal): Promise<string | undefined> {

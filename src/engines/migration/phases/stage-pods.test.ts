@@ -35,7 +35,7 @@ test("a stage pod that still takes the restore's marks out of its volumes is wai
   const { outcome, deleted } = await look("Final", 1, { running: {} });
   expect(outcome).toMatchObject({
     do: "wait",
-    report: { lines: [expect.stringMatching(/^Pod shop\/stage-db: /)] },
+    report: { details: [{ kind: "Pod", namespace: "shop", name: "stage-db", remark: true }] },
   });
   expect(deleted).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import { formatGoDuration, type KubeObject, parseTimeMs } from "../../../api/index.ts";
+import type { KubeObject } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
+import type { MigDetail } from "../../../kinds/index.ts";
 import { isForbidden, isInvalid, type Resource } from "../../../kube/index.ts";
 import { labels } from "../names.ts";
-import type { Detail } from "../pipeline.ts";
 import {
   advance,
   type Cluster,
@@ -10,6 +10,7 @@ import {
   type Outcome,
   planNamespaces,
   type Run,
+  remark,
   untilNone,
 } from "../run.ts";
 import {
@@ -72,6 +73,15 @@ export const fromOrphans: Handler = async (run, signal) => {
   const orphans = claims.filter(
     (claim) => claim.status?.phase === "Bound" && wanted.has(keyOf(claim)) && !held.has(keyOf(claim)),
   );
+  const unheld = [...wanted].filter((key) => !held.has(key) && !orphans.some((one) => keyOf(one) === key));
+  if (unheld.length > 0 && !run.settings.acceptMissing) {
+    const errors = unheld.map((key) => {
+      const phase = claims.find((claim) => keyOf(claim) === key)?.status?.phase;
+      const state = phase === undefined ? "is not there" : `is ${phase}`;
+      return `PersistentVolumeClaim ${key}: cannot be copied, it ${state} on cluster ${run.source.name}. Mend it, or refresh the plan or let it skip the volume.`;
+    });
+    return { do: "fail", errors };
+  }
   return make(
     run,
     orphans.map(({ metadata }) => orphanCandidate(metadata.namespace ?? "", metadata.name)),
@@ -85,11 +95,10 @@ export const stagePodsRunning: Handler = async (run, signal) => {
   const idle = pods.filter(({ status }) => status?.phase !== "Running");
   const faults = (await Promise.all(idle.map((pod) => claimFaults(run, pod, signal)))).flat();
   const broken = idle.filter(({ status }) => status?.phase === "Failed" || status?.phase === "Unknown");
-  const lines = [...idle, ...pods.filter((pod) => !idle.includes(pod))].flatMap(podLines);
-  const report = {
-    lines: [...lines, ...(await warningLines(run.source, idle, signal))],
-    details: pods.map((pod) => podDetail(run, run.source, pod)),
-  };
+  const details = [...idle, ...pods.filter((pod) => !idle.includes(pod))].flatMap((pod) =>
+    podDetails(run.source, pod),
+  );
+  const report = { details: [...details, ...(await warningsOf(run.source, idle, signal))] };
   const errors = [...faults, ...broken.map((pod) => `Pod ${keyOf(pod)}: ${pod.status?.phase}`)];
   if (errors.length > 0) return { do: "fail", errors, report };
   if (idle.length === 0) return { do: "advance", report };
@@ -105,7 +114,7 @@ export const stagePodsDeleted: Handler = async (run, signal) => {
   const isUndone = itinerary === "Cancel" || itinerary === "Failed" || itinerary === "Rollback";
   const busy = isUndone || run.now - run.since >= tidyMs ? [] : await tidyingPods(run, signal);
   if (busy.length > 0) {
-    return untilNone(busy.map((pod) => `Pod ${keyOf(pod)}: takes the restore's marks out of its volumes`));
+    return untilNone(busy.map((pod) => remark("Pod", pod, "takes the restore's marks out of its volumes")));
   }
   await deleteStagePods(run, signal);
   return isUndone ? stagePodsTerminated(run, signal) : advance;
@@ -145,47 +154,46 @@ export async function deleteStagePods(run: Run, signal: AbortSignal): Promise<vo
   }
 }
 
-/** A line for each stage pod that is still there. */
-export async function leftStagePods(run: Run, signal: AbortSignal): Promise<readonly string[]> {
+/** The stage pods that are still there. */
+export async function leftStagePods(run: Run, signal: AbortSignal): Promise<readonly MigDetail[]> {
   const lists = await Promise.all(
     [run.source, run.destination].map(async (cluster) =>
-      (await stagePods(run, cluster, signal)).map((pod) => terminatingLine(pod, run.now)),
+      (await stagePods(run, cluster, signal)).map(leaving),
     ),
   );
   return lists.flat();
 }
 
 /** A pod that is on its way out. */
-export function terminatingLine(pod: Pod, nowMs: number): string {
-  const at = parseTimeMs(pod.metadata.deletionTimestamp);
-  if (at === undefined) return `Pod ${keyOf(pod)}: ${pod.status?.phase ?? "Pending"}`;
-  return `Pod ${keyOf(pod)}: Terminating (${formatGoDuration(Math.max(0, Math.round((nowMs - at) / 1000)) * 1000)})`;
+export function leaving(pod: Pod): MigDetail {
+  const { deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp === undefined) return remark("Pod", pod, pod.status?.phase ?? "Pending");
+  return { ...remark("Pod", pod, "Terminating"), startedAt: deletionTimestamp };
 }
 
-/** What a pod says of itself: one line, or one per container that waits. */
-export function podLines(pod: Pod): readonly string[] {
-  const head = `Pod ${keyOf(pod)}:`;
-  if (pod.status?.phase === "Running") return [`${head} Running`];
+/** What a pod says of itself: one word, or one sentence per container that waits. */
+export function podWords(pod: Pod): readonly string[] {
+  if (pod.status?.phase === "Running") return ["Running"];
   const waits = (pod.status?.containerStatuses ?? []).flatMap(({ name, state }) => {
     const { reason = "", message = "" } = state?.waiting ?? {};
     const words = message || reason;
-    return words === "" ? [] : [`${head} Container ${name} ${words}`];
+    return words === "" ? [] : [`Container ${name} ${words}`];
   });
   const unscheduled = pod.status?.conditions?.find(
     ({ type, status }) => type === "PodScheduled" && status === "False",
   );
-  if (unscheduled?.message) return [`${head} ${unscheduled.message}`];
+  if (unscheduled?.message) return [unscheduled.message];
   const init = (pod.status?.initContainerStatuses ?? []).some(({ state }) => state?.waiting);
-  if (waits.length === 0 && init) return [`${head} init container failed to finish`];
-  return waits.length > 0 ? waits : [`${head} ${pod.status?.phase ?? "Pending"}`];
+  if (waits.length === 0 && init) return ["init container failed to finish"];
+  return waits.length > 0 ? waits : [pod.status?.phase ?? "Pending"];
 }
 
 /** Warnings that the cluster itself gives about objects: the newest of each reason, five at most. */
-export async function warningLines(
+export async function warningsOf(
   cluster: Cluster,
   objects: readonly KubeObject[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly MigDetail[]> {
   interface Happening extends KubeObject {
     readonly type?: string;
     readonly reason?: string;
@@ -194,32 +202,34 @@ export async function warningLines(
     readonly involvedObject?: { readonly uid?: string };
   }
   const byUid = new Map(objects.map((object) => [object.metadata.uid ?? "", object]));
-  const found: { readonly at: string; readonly line: string; readonly key: string }[] = [];
+  const found: { readonly at: string; readonly told: MigDetail; readonly key: string }[] = [];
   for (const namespace of new Set(objects.map(({ metadata }) => metadata.namespace))) {
     for (const event of await all<Happening>(cluster.client, resources.events, { namespace }, signal)) {
       const object = byUid.get(event.involvedObject?.uid ?? "-");
       if (!object || event.type !== "Warning") continue;
-      const line = `Event ${keyOf(object)}: ${event.reason ?? ""} - ${event.message ?? ""}`;
-      found.push({ at: event.lastTimestamp ?? "", line, key: `${keyOf(object)} ${event.reason}` });
+      const told = remark("Event", object, `${event.reason ?? ""} - ${event.message ?? ""}`);
+      found.push({ at: event.lastTimestamp ?? "", told, key: `${keyOf(object)} ${event.reason}` });
     }
   }
   const newest = new Map(found.toSorted((a, b) => (a.at < b.at ? -1 : 1)).map((one) => [one.key, one]));
   return [...newest.values()]
     .toSorted((a, b) => (a.at < b.at ? 1 : -1))
     .slice(0, 5)
-    .map(({ line }) => line);
+    .map(({ told }) => told);
 }
 
-function podDetail(run: Run, cluster: Cluster, pod: Pod): Detail {
-  const isDone = pod.status?.phase === "Running";
-  return {
+/** How far a pod is; where it has more to say than one sentence, the rest are remarks. */
+function podDetails(cluster: Cluster, pod: Pod): readonly MigDetail[] {
+  const [first = "", ...more] = podWords(pod);
+  const detail = {
     kind: "Pod",
     namespace: pod.metadata.namespace ?? "",
     name: pod.metadata.name,
     cluster: cluster.name,
-    phase: run.phase,
-    state: isDone ? "completed" : "running",
+    state: pod.status?.phase === "Running" ? "completed" : "running",
+    message: first,
   };
+  return [detail, ...more.map((words) => remark("Pod", pod, words))];
 }
 
 async function make(run: Run, candidates: readonly Candidate[], signal: AbortSignal): Promise<Outcome> {
@@ -241,7 +251,7 @@ async function make(run: Run, candidates: readonly Candidate[], signal: AbortSig
   const count = existing.length + missing.length;
   return {
     do: "advance",
-    report: { lines: missing.map((pod) => `Pod ${keyOf(pod)}: Created`) },
+    report: { details: missing.map((pod) => remark("Pod", pod, "Created")) },
     ...(count > 0 && { marks: { StagePodsCreated: `[${count}] Stage pods created.` } }),
   };
 }

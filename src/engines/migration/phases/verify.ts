@@ -1,6 +1,7 @@
+import type { MigDetail } from "../../../kinds/index.ts";
 import type { Resource } from "../../../kube/index.ts";
 import { whyUnwell } from "../pod-health.ts";
-import { type Handler, planNamespaces } from "../run.ts";
+import { type Handler, planNamespaces, remark, untilNone } from "../run.ts";
 import { type Pod, resources, type Workload } from "../shapes.ts";
 import { all, keyOf } from "../tolerate.ts";
 
@@ -16,14 +17,14 @@ const counted: readonly Resource[] = [
 /** Waits until the migrated workloads are as many as they should be, or until one of their pods is found unwell. */
 export const verify: Handler = async (run, signal) => {
   const { client, name } = run.destination;
-  const lines: string[] = [];
+  const details: MigDetail[] = [];
   const unhealthy: { readonly name: string; readonly workloads: { name: string; resources: string[] }[] }[] =
     [];
   for (const namespace of planNamespaces(run, run.destination)) {
     for (const resource of counted) {
       for (const workload of await all<Workload>(client, resource, { namespace }, signal)) {
         const { ready, wanted } = countOf(resource, workload);
-        if (ready < wanted) lines.push(`${resource.kind} ${keyOf(workload)}: ${ready}/${wanted} ready`);
+        if (ready < wanted) details.push(remark(resource.kind, workload, `${ready}/${wanted} ready`));
       }
     }
     const sick = (await all<Pod>(client, resources.pods, { namespace }, signal)).filter(whyUnwell);
@@ -35,12 +36,12 @@ export const verify: Handler = async (run, signal) => {
     const message = `Cluster ${name} has unhealthy namespaces (${unhealthy.map((one) => one.name).join(", ")}), see status.namespaces.`;
     return {
       do: "advance",
-      report: { lines },
+      report: { details },
       unhealthy,
       warnings: [{ type: "UnhealthyNamespaces", reason: "ErrorsDetected", message }],
     };
   }
-  return lines.length === 0 ? { do: "advance" } : { do: "wait", report: { lines } };
+  return untilNone(details);
 };
 
 function countOf(

@@ -1,5 +1,4 @@
 import {
-  currentLines,
   kinds,
   type MigCluster,
   type MigHook,
@@ -16,7 +15,7 @@ import {
   namespacesOf,
   volumesToMigrate,
 } from "../../../src/engines/migration/shapes.ts";
-import { readRoot } from "../../../src/kinds/index.ts";
+import { readRoot, writeLines } from "../../../src/kinds/index.ts";
 import type { Json } from "../json.ts";
 import { anObject, stored } from "../schema.ts";
 import { target } from "../target.ts";
@@ -44,7 +43,7 @@ export const migrations = target<Readonly<Record<"plan" | "source" | "storage" |
     if (hook) hookConditions(hook);
     if (run) {
       readRoot(run, []);
-      for (const step of run.status?.pipeline ?? []) currentLines(step);
+      for (const { details = [], phase } of run.status?.pipeline ?? []) writeLines(details, phase, 0);
     }
     if (!plan) return false;
     planFaults(plan, { source, destination: source, storage, hooks: hook ? [hook] : [], plans: [plan] });

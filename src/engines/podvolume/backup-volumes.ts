@@ -73,7 +73,7 @@ class BackupVolumes {
     this.#copies = new Copies<PodVolumeBackup>({
       ...deps,
       kind: kinds.PodVolumeBackup,
-      where: ({ metadata }) => metadata.labels?.[veleroNames.backupUid] === context.backup.metadata.uid,
+      label: [veleroNames.backupUid, context.backup.metadata.uid ?? ""],
       onChange: () => context.moved(),
       onError: (error) => deps.log("warning", "cannot watch pod volume backups", { error }),
     });

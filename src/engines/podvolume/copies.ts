@@ -19,8 +19,8 @@ export interface CopiesOptions {
   readonly cache: Cache;
   readonly kind: Kind;
   readonly namespace: string;
-  /** Which of the kind are those of the run. */
-  readonly where: (object: KubeObject) => boolean;
+  /** The label that those of the run have, and its value. */
+  readonly label: readonly [key: string, value: string];
   /** Told after each change. */
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
@@ -37,10 +37,11 @@ export class Copies<T extends CopyObject> {
 
   constructor(options: CopiesOptions) {
     this.#options = options;
-    const { cache, kind, namespace, where, onError } = options;
+    const { cache, kind, namespace, label, onError } = options;
+    const [key, value] = label;
     this.#view = cache.view<T>(kind, {
       namespace,
-      where,
+      where: ({ metadata }) => metadata.labels?.[key] === value,
       onError,
       onChange: (_key, now, before) => this.#changed(now ?? before, now === undefined),
     });
@@ -50,6 +51,10 @@ export class Copies<T extends CopyObject> {
   async open(signal: AbortSignal): Promise<void> {
     void this.#view.run(signal);
     await this.#view.synced(signal);
+    // The watch is shared and may be a moment late; what was made a moment ago must not be missed.
+    const { client, kind, namespace, label } = this.#options;
+    const query = { namespace, labelSelector: label.join("=") };
+    for (const object of await client.list<T>(resourceOf(kind), query, signal)) this.add(object);
   }
 
   /** Takes in one that was just made. */

@@ -138,7 +138,7 @@ export class RestoreVolumes {
     return new Copies<PodVolumeRestore>({
       ...deps,
       kind: kinds.PodVolumeRestore,
-      where: ({ metadata }) => metadata.labels?.[veleroNames.restoreUid] === restore.metadata.uid,
+      label: [veleroNames.restoreUid, restore.metadata.uid ?? ""],
       onChange,
       onError: (error) => deps.log("warning", "cannot watch pod volume restores", { error }),
     });

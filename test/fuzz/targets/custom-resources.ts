@@ -84,6 +84,15 @@ function take(store: OperationStore, object: KubeObject, now: number): string[] 
 
 function use(operation: Operation, now: number): void {
   measure(undefined, operation, now);
-  writeStatus(operation.ref.kind as RootName, operation, {});
+  const actions = operation.children.map(({ title, children }) => ({
+    name: title,
+    phases: children.map((phase) => ({ name: phase.title })),
+  }));
+  writeStatus(
+    operation.ref.kind as RootName,
+    operation,
+    {},
+    { percent: "decimal", at: now, error: "", actions },
+  );
   JSON.stringify(writeOperation(operation));
 }

@@ -206,7 +206,7 @@ export class BackupRunner {
   }
 
   async #finish(backup: Backup, status: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#deps.report.end(backup, tellEnd(backup, status), { status });
+    await this.#deps.report.end(backup, tellEnd(backup, status, this.#deps.clock.now()), { status });
   }
 
   async #fail(backup: Backup, reason: string, signal: AbortSignal, canceled = false): Promise<void> {

@@ -282,7 +282,7 @@ export class RestoreRunner {
   }
 
   async #finish(restore: Restore, status: Status): Promise<void> {
-    await this.#deps.report.end(restore, tellEnd(restore, status), { status });
+    await this.#deps.report.end(restore, tellEnd(restore, status, this.#deps.clock.now()), { status });
   }
 
   /** What is known of a restore that failed as a whole is stored like that of any other. */

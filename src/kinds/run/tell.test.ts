@@ -179,3 +179,10 @@ test("the types and the others make up the whole, and the whole never falls, wha
     }),
   );
 });
+
+test("tellEnd() knows the moment of the end better than the status does", () => {
+  const status = { phase: "Completed", completionTimestamp: "2026-11-16T10:00:01Z" };
+  const now = Date.parse("2026-11-16T10:00:01.900Z");
+  expect(tellEnd(restore, status, now).finishedAt).toBe(now);
+  expect(tellEnd(restore, { phase: "FailedValidation" }, now).finishedAt).toBeUndefined();
+});

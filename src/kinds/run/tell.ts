@@ -76,12 +76,15 @@ export function tellRestore(restore: Restore, told: RestoreTold): Observation {
   });
 }
 
-/** How a run ended, as the status says that is about to be written. Its steps stay as they were told. */
-export function tellEnd(run: Backup | Restore, status: object): Observation {
+/**
+ * How a run ended, as the status says that is about to be written. Its steps stay as they were told. The status knows whole
+ * seconds; with the moment itself no step lasts longer than its run.
+ */
+export function tellEnd(run: Backup | Restore, status: object, nowMs?: number): Observation {
   const ended = { ...run, status: { ...run.status, ...status } };
   const { children: _, ...end } =
     ended.kind === "Backup" ? readBackup(ended as Backup, []) : readRestore(ended as Restore, []); // the kind says which
-  return end;
+  return end.finishedAt !== undefined && nowMs !== undefined ? { ...end, finishedAt: nowMs } : end;
 }
 
 /** `undefined` leaves a step out of the row. */

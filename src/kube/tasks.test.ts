@@ -72,6 +72,18 @@ test("a run that fails is told, and is open to be looked at again", async () => 
   expect(tasks.isOpen(run("u1"))).toBe(true);
 });
 
+test("a run that ends with the reason it was stopped for has not failed", async () => {
+  const { tasks, told } = open();
+  const wait = (inner: AbortSignal) =>
+    new Promise<void>((_resolve, reject) =>
+      inner.addEventListener("abort", () => reject(inner.reason as Error)),
+    );
+  tasks.start(run("u1"), wait, signal);
+  tasks.stop(run("u1"), new Canceled("deleted"));
+  await tasks.idle();
+  expect(told).toEqual(["settled u1"]);
+});
+
 test("a failure after the process was told to end is nobody's news", async () => {
   const stop = new AbortController();
   const { tasks, told } = open();

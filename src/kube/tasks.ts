@@ -51,7 +51,8 @@ export class Tasks<T extends KubeObject> {
     const done = run(AbortSignal.any([signal, stop.signal]))
       .then(() => this.settle(object))
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#options.onError(object, error);
+        // What was told to stop may end with that reason.
+        if (!signal.aborted && !(error instanceof Canceled)) this.#options.onError(object, error);
       })
       .finally(() => {
         this.#running.delete(idOf(object));

@@ -5,6 +5,7 @@ import { allKinds, crdOf, type KubeObject, kinds, type MigMigration } from "../.
 import { type MigrationDeps, startMigrationControllers } from "../../src/engines/migration/index.ts";
 import {
   builtIn,
+  Cache,
   Client,
   connectTo,
   findAccess,
@@ -107,8 +108,10 @@ export async function openLightWorld({ lanes = 1, fails, loses }: LightOptions =
     get,
     host(onPhase) {
       const own = new AbortController();
+      const client = onPhase ? intercepted(green, onPhase) : green;
       const deps: MigrationDeps = {
-        client: onPhase ? intercepted(green, onPhase) : green,
+        client,
+        cache: new Cache({ client }),
         namespace: server,
         clock: systemClock,
         log: (level, message, fields) => {

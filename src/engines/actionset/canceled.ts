@@ -1,7 +1,4 @@
-/** The reason of a signal when an ActionSet was deleted: its work ends and is tidied up. Any other reason leaves it to the next start. */
-export class Canceled extends Error {
-  override readonly name = "Canceled";
-}
+import { Canceled } from "../../kube/index.ts";
 
 /** The reason when somebody asked for the end: the ActionSet stays, and says so. */
 export class CanceledByRequest extends Canceled {}

@@ -1,5 +1,5 @@
 import type { PercentFormat } from "../../kinds/index.ts";
-import type { Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { ActionOptions } from "./functions/call.ts";
 
@@ -13,6 +13,8 @@ type Log = (
 /** What the controller of this room is given by the operator. */
 export interface ActionSetDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of ActionSets and Blueprints. */
   readonly namespace: string;
   readonly clock: Clock;

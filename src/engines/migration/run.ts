@@ -1,6 +1,6 @@
 import type { KubeObject, MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
 import type { MigDetail } from "../../kinds/index.ts";
-import { type Client, type Clock, labelValue } from "../../kube/index.ts";
+import { type Cache, type Client, type Clock, labelValue } from "../../kube/index.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
 import { labels, partOf } from "./names.ts";
 import type { Report } from "./pipeline.ts";
@@ -27,6 +27,8 @@ type Log = (
 /** What the controllers of this room are given by the operator. */
 export interface MigrationDeps {
   readonly client: Client;
+  /** What is watched, once for the whole process. */
+  readonly cache: Cache;
   /** The namespace of the migration's own objects, and of the backup server unless a MigCluster says otherwise. */
   readonly namespace: string;
   readonly clock: Clock;

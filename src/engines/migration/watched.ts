@@ -1,38 +1,34 @@
 import type { Kind, KubeObject, ObjectReference } from "../../api/index.ts";
-import { Controller, Informer, type Outcome, resourceOf } from "../../kube/index.ts";
+import { Controller, keyOf, type Outcome, type View } from "../../kube/index.ts";
 import type { MigrationDeps } from "./run.ts";
 
 /** The objects of one kind of this room: known, and looked at when they change. */
 export class Watched<T extends KubeObject> {
   readonly controller: Controller;
   readonly #namespace: string;
-  readonly #informer: Informer<T, T>;
+  readonly #view: View<T>;
 
   constructor(
-    deps: Pick<MigrationDeps, "client" | "namespace" | "log" | "clock">,
+    deps: Pick<MigrationDeps, "cache" | "namespace" | "log" | "clock">,
     kind: Kind,
     look: (object: T, signal: AbortSignal) => Promise<Outcome>,
     /** Told when something changed that others look at, too. */
     changed: (object: T) => void,
   ) {
-    const { client, namespace, log, clock } = deps;
+    const { cache, namespace, log, clock } = deps;
     this.#namespace = namespace;
     this.controller = new Controller({
       clock,
       workers: 4,
       backoff: { firstMs: 500, maxMs: 10_000 },
       reconcile: async (key, signal) => {
-        const object = this.#informer.get(key);
+        const object = this.#view.get(key);
         return object ? look(object, signal) : undefined;
       },
       onError: (key, error) => log("warning", `${kind.kind} "${key}" is tried again`, { error }),
     });
-    this.#informer = new Informer<T, T>({
-      client,
-      resource: resourceOf(kind),
-      query: { namespace },
-      // Items of lists do not say their kind.
-      project: (object) => ({ ...object, kind: kind.kind, apiVersion: `${kind.group}/${kind.version}` }),
+    this.#view = cache.view<T>(kind, {
+      namespace,
       onChange: (key, now, before) => {
         this.controller.add(key);
         const either = now ?? before;
@@ -40,29 +36,28 @@ export class Watched<T extends KubeObject> {
         if (either && verdict(now) !== verdict(before)) changed(either);
       },
       onError: (error) => log("warning", `cannot watch ${kind.plural}`, { error }),
-      clock,
     });
   }
 
   list(): readonly T[] {
-    return [...this.#informer.entries()].map(([, object]) => object);
+    return [...this.#view.objects()];
   }
 
   find(ref: ObjectReference | undefined): T | undefined {
-    return ref?.name ? this.#informer.get(`${ref.namespace || this.#namespace}/${ref.name}`) : undefined;
+    return ref?.name ? this.#view.get(`${ref.namespace || this.#namespace}/${ref.name}`) : undefined;
   }
 
   /** Wants a look at every object. */
   addAll(): void {
-    for (const [key] of this.#informer.entries()) this.controller.add(key);
+    for (const object of this.#view.objects()) this.controller.add(keyOf(object));
   }
 
   watch(signal: AbortSignal): Promise<void> {
-    return this.#informer.run(signal);
+    return this.#view.run(signal);
   }
 
   synced(signal: AbortSignal): Promise<void> {
-    return this.#informer.synced(signal);
+    return this.#view.synced(signal);
   }
 }
 

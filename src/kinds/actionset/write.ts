@@ -111,7 +111,7 @@ class Writer {
     const running = every.flatMap((phase) => (phase.state === "running" ? (phase.name ?? "") : []));
     const numbers: ActionProgress = {
       ...(running[0] !== undefined && { runningPhase: running[0] }),
-      percentCompleted: percentText(fraction, this.#decimals),
+      percentCompleted: percentText(notBelow(before, fraction), this.#decimals),
       ...sizeFields(sumOf(every.map(({ progress }) => readActionProgress(progress)))),
       ...(running.length > 1 && { runningPhases: running }),
     };
@@ -153,7 +153,7 @@ class Writer {
       : work;
     const eta = state === "running" ? Math.ceil(said.etaSeconds ?? 0) : 0;
     const numbers: PhaseProgress = {
-      progressPercent: percentText(fraction, this.#decimals),
+      progressPercent: percentText(notBelow(before, fraction), this.#decimals),
       ...sizeFields(rising(readActionProgress(before), said)),
       ...positive({
         estimatedTimeSeconds: eta,
@@ -221,4 +221,9 @@ function positive<K extends string>(
 } {
   const kept = Object.entries(numbers).filter(([, value]) => typeof value === "number" && value > 0);
   return Object.fromEntries(kept) as { [P in K]?: number }; // only numbers are left
+}
+
+/** Percents are cut when they are written: one that is worked out of cut ones may be a hundredth less than it was. */
+function notBelow(before: object | null | undefined, fraction: number): number {
+  return Math.max(readActionProgress(before).fraction ?? 0, fraction);
 }

@@ -58,7 +58,7 @@ const operator: Permissions = {
   ],
 };
 
-/** Each controller by the name that `--controllers` knows. */
+/** Each controller by the name that `--controllers` knows. What is an operation is watched for all of them, with the rights above. */
 export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   location: {
     own: [
@@ -70,9 +70,9 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   backup: {
     own: [
-      velero([...read, "patch"], "backups"),
-      velero([...observe, "create", "patch"], "podvolumebackups"),
-      velero([...read, ...write], "volumepluginbackups"),
+      velero(["get", "list", "patch"], "backups"),
+      velero(["list", "create", "patch"], "podvolumebackups"),
+      velero(["get", "list", ...write], "volumepluginbackups"),
       velero(read, "backupstoragelocations"),
       velero(read, "volumesnapshotlocations"),
       rule("", ["secrets"], ["get", "create"]),
@@ -98,14 +98,14 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   "snapshot-records": {
     own: [
       velero(["get"], "backups", "backupstoragelocations"),
-      velero(observe, "volumepluginbackups"),
+      velero(["list"], "volumepluginbackups"),
       rule("", ["secrets"], ["get"]),
     ],
     cluster: none,
   },
   gc: {
     own: [
-      velero([...read, "patch"], "backups"),
+      velero(["get", "list", "patch"], "backups"),
       velero(["list", "create"], "deletebackuprequests"),
       velero(["get"], "backupstoragelocations"),
     ],
@@ -136,10 +136,11 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   restore: {
     own: [
-      velero([...read, "patch"], "restores"),
-      velero([...observe, "create", "patch", "deletecollection"], "podvolumerestores"),
-      velero([...read, ...write, "deletecollection"], "volumepluginrestores"),
-      velero(read, "backups", "backupstoragelocations", "volumepluginbackups", "volumesnapshotlocations"),
+      velero(["get", "patch"], "restores"),
+      velero(["list", "create", "patch", "deletecollection"], "podvolumerestores"),
+      velero(["get", "list", ...write, "deletecollection"], "volumepluginrestores"),
+      velero(["get", "list"], "backups", "volumepluginbackups"),
+      velero(read, "backupstoragelocations", "volumesnapshotlocations"),
       velero(["list"], "podvolumebackups"),
       rule("", ["secrets", "serviceaccounts"], ["get"]),
       rule("", ["configmaps"], ["get", "list"]),
@@ -149,7 +150,7 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   actionset: {
     own: [
-      rule("cr.kanister.io", ["actionsets"], [...read, "patch"]),
+      rule("cr.kanister.io", ["actionsets"], ["get", "patch"]),
       rule("cr.kanister.io", ["blueprints"], ["get"]),
     ],
     // Profiles, Secrets and objects may lie anywhere. What functions do there is in `wideRights`.
@@ -158,7 +159,7 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   "backup-repo": {
     own: [
       velero([...read, "create", "patch"], "backuprepositories"),
-      velero(["get"], "backupstoragelocations"),
+      velero(read, "backupstoragelocations"),
       velero(["list"], "podvolumebackups", "podvolumerestores"),
       rule("", ["secrets"], ["get", "create"]),
     ],
@@ -166,8 +167,10 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
   },
   migration: {
     own: [
-      migration([...read, "patch"], "migclusters", "migstorages", "mighooks", "migplans", "migmigrations"),
-      velero([...read, ...write], "backups", "restores", "backupstoragelocations", "deletebackuprequests"),
+      migration([...read, "patch"], "migclusters", "migstorages", "mighooks", "migplans"),
+      migration(["get", "patch"], "migmigrations"),
+      velero(["get", "list", ...write], "backups", "restores"),
+      velero([...read, ...write], "backupstoragelocations", "deletebackuprequests"),
       velero(["get", "list"], "podvolumebackups", "podvolumerestores"),
       rule("", ["secrets"], ["get", "create", "patch"]),
     ],

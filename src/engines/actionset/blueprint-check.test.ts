@@ -156,3 +156,9 @@ test("names are unique over all actions and deferred phases", () => {
     expect.stringContaining('actions.b.phases[1].name: the name "p" is taken by actions.a.phases[0]'),
   ]);
 });
+
+test("a phase whose function is no text names none", () => {
+  const func = { toString: [] } as unknown as string; // a review sees objects that no schema has checked
+  const problems = blueprintProblems({ actions: { a: { phases: [{ func, name: "p" }] } } });
+  expect(problems.map(({ message }) => message)).toContain("the phase names no function");
+});

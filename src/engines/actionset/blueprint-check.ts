@@ -62,7 +62,10 @@ function actionProblems(path: Path, action: BlueprintAction): Problem[] {
 
 function phaseProblems(path: Path, phase: BlueprintPhase, scope: Scope): Problem[] {
   if (!isRecord(phase)) return [problem(path, "a phase is an object")];
-  const { func = "", name = "" } = phase;
+  // A review comes before the schema: what is no text names nothing.
+  const [func, name] = [phase.func, phase.name].map((word: unknown) =>
+    typeof word === "string" ? word : "",
+  ) as [string, string]; // as many as were given
   const args = recordOf(phase.args);
   const own = { ...scope, self: phase };
   return [

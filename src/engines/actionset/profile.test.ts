@@ -112,3 +112,11 @@ test("profileFaults() names every fault of the credentials", () => {
     expect.stringContaining("no absolute path"),
   ]);
 });
+
+test("profileFaults() takes what is no text for nothing", () => {
+  const odd = { toString: [] } as unknown as string; // a review sees objects that no schema has checked
+  expect(profileFaults({ location: { type: odd } })).toEqual([expect.stringContaining('type "" is none of')]);
+  expect(profileFaults({ location: { type: "kopia" }, credential: { type: odd } })).toEqual([
+    expect.stringContaining('credential\'s type "" is none of'),
+  ]);
+});

@@ -28,7 +28,13 @@ const secretTypes: Readonly<
 
 /** What is wrong with a Profile by itself. */
 export function profileFaults({ location, credential }: Pick<Profile, "location" | "credential">): string[] {
-  const { type = "", bucket = "", endpoint = "", region = "" } = location ?? {};
+  // Nobody has checked it against its schema where it is reviewed.
+  const [type, bucket, endpoint, region] = [
+    location?.type,
+    location?.bucket,
+    location?.endpoint,
+    location?.region,
+  ].map(textOf) as [string, string, string, string]; // as many as were given
   const faults: string[] = [];
   if (!(locationTypes as readonly string[]).includes(type)) {
     return [`the location's type "${type}" is none of ${locationTypes.join(", ")}`];
@@ -59,8 +65,13 @@ function credentialFaults(credential: Profile["credential"]): string[] {
     case "kopia":
       return credential.kopiaServerSecret ? [] : ["the credential has no kopiaServerSecret"];
     default:
-      return [`the credential's type "${credential?.type ?? ""}" is none of keyPair, secret, kopia`];
+      return [`the credential's type "${textOf(credential?.type)}" is none of keyPair, secret, kopia`];
   }
+}
+
+/** What is no text says nothing. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** A Profile with its Secrets. */

@@ -23,6 +23,7 @@ const mirrored: readonly Resource[] = [
   builtIn.namespaces,
   builtIn.configMaps,
   builtIn.secrets,
+  builtIn.serviceAccounts,
   builtIn.volumes,
   builtIn.claims,
   builtIn.pods,

@@ -165,14 +165,14 @@ function userEntry(name: string, { value, path }: Named): UserEntry {
     ...some("password", text(value, "password")),
     ...some("as", text(value, "as")),
     ...some("asUid", text(value, "as-uid")),
-    ...some("asGroups", Array.isArray(value["as-groups"]) ? value["as-groups"].map(String) : undefined),
-    ...some("asExtra", extra && mapValues(extra, (v) => (Array.isArray(v) ? v.map(String) : [String(v)]))),
+    ...some("asGroups", Array.isArray(value["as-groups"]) ? value["as-groups"].map(wordOf) : undefined),
+    ...some("asExtra", extra && mapValues(extra, (v) => (Array.isArray(v) ? v.map(wordOf) : [wordOf(v)]))),
     ...some("exec", exec && execEntry(exec, name, path)),
     ...some(
       "authProvider",
       provider && {
         name: text(provider, "name") ?? "",
-        config: mapValues(record(provider["config"]) ?? {}, String),
+        config: mapValues(record(provider["config"]) ?? {}, wordOf),
       },
     ),
   };
@@ -247,4 +247,9 @@ function record(value: unknown): Record<string, unknown> | undefined {
 
 function mapValues<V>(from: Entry, map: (value: unknown) => V): Record<string, V> {
   return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value)]));
+}
+
+/** A scalar of YAML as text; what is none, as JSON: it will be no name that a server knows. */
+function wordOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -70,7 +70,8 @@ export const http = target<{ readonly [K in keyof Asked]: Asked[K] }>({
     const answer = await app(given.file).fetch(request);
     // What an AppError tells is answered with 502 and its code; 500 is for what nobody foresaw.
     if (answer.status === 500) throw new BrokenLaw(`HTTP 500 to ${given.method}`);
-    if (given.path.startsWith("/api/stream")) await answer.body?.cancel();
+    // However its path was written: a stream has no end of its own.
+    if (answer.headers.get("content-type")?.includes("event-stream")) await answer.body?.cancel();
     else await answer.text();
     return answer.status < 400;
   },

@@ -196,7 +196,7 @@ function execEntry(value: Entry, user: string, path: string): ExecEntry {
     apiVersion: text(value, "apiVersion") ?? "client.authentication.k8s.io/v1",
     // A bare word is looked up on PATH; anything with a slash is relative to its file.
     command: command.includes("/") ? resolve(dirname(path), command) : command,
-    args: Array.isArray(value["args"]) ? value["args"].map(String) : [],
+    args: Array.isArray(value["args"]) ? value["args"].map(wordOf) : [],
     env,
     provideClusterInfo: value["provideClusterInfo"] === true,
     interactiveMode: mode === "Never" || mode === "Always" ? mode : "IfAvailable",

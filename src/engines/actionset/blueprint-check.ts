@@ -43,14 +43,15 @@ export function blueprintProblems(blueprint: Pick<Blueprint, "actions">): Proble
 }
 
 function actionProblems(path: Path, action: BlueprintAction): Problem[] {
-  const phases = Array.isArray(action.phases) ? action.phases : [];
-  const scope = { action, phases, deferPhase: action.deferPhase };
+  const phases = (Array.isArray(action.phases) ? action.phases : []).map(withWords);
+  const deferPhase = action.deferPhase && withWords(action.deferPhase);
+  const scope = { action, phases, deferPhase };
   return [
     ...unknownKeys(path, action, actionKeys),
     ...(phases.length === 0 ? [problem([...path, "phases"], "the action has no phases", "warning")] : []),
     ...phases.flatMap((phase, i) => phaseProblems([...path, "phases", i], phase, { ...scope, before: i })),
-    ...(action.deferPhase
-      ? phaseProblems([...path, "deferPhase"], action.deferPhase, { ...scope, before: phases.length })
+    ...(deferPhase
+      ? phaseProblems([...path, "deferPhase"], deferPhase, { ...scope, before: phases.length })
       : []),
     ...templateProblems([...path, "outputArtifacts"], action.outputArtifacts, {
       ...scope,
@@ -60,12 +61,16 @@ function actionProblems(path: Path, action: BlueprintAction): Problem[] {
   ];
 }
 
+/** A review comes before the schema: what is no text names nothing, here and wherever the phase is looked at again. */
+function withWords(phase: BlueprintPhase): BlueprintPhase {
+  if (!isRecord(phase)) return phase;
+  const wordOf = (value: unknown) => (typeof value === "string" ? value : "");
+  return { ...phase, func: wordOf(phase.func), name: wordOf(phase.name) };
+}
+
 function phaseProblems(path: Path, phase: BlueprintPhase, scope: Scope): Problem[] {
   if (!isRecord(phase)) return [problem(path, "a phase is an object")];
-  // A review comes before the schema: what is no text names nothing.
-  const [func, name] = [phase.func, phase.name].map((word: unknown) =>
-    typeof word === "string" ? word : "",
-  ) as [string, string]; // as many as were given
+  const { func = "", name = "" } = phase;
   const args = recordOf(phase.args);
   const own = { ...scope, self: phase };
   return [

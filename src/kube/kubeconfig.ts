@@ -249,7 +249,7 @@ function mapValues<V>(from: Entry, map: (value: unknown) => V): Record<string, V
   return Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(value)]));
 }
 
-/** A scalar of YAML as text; what is none, as JSON: it will be no name that a server knows. */
+/** A text as it is, anything else as JSON: a number is its digits, and an object no name that a server knows. */
 function wordOf(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -35,6 +35,8 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/system/**/*.test.ts", "test/cluster/**/*.test.ts"],
+          // About the sockets of the program itself, with a token that only the embedded cluster gives.
+          exclude: ["test/system/watch/wires.test.ts"],
           env: { HEADWAY_TEST_CLUSTER: "1" },
           testTimeout: 180_000,
           hookTimeout: 180_000,

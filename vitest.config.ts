@@ -40,7 +40,7 @@ export default defineConfig({
             "test/system/watch/wires.test.ts",
             // They plant refusals themselves; real RBAC is asked by test/cluster/install/roles.test.ts.
             "test/system/restore/rights.test.ts",
-            // Its own operator on a cluster of its own.
+            // Wants to be the only operator of its cluster: a second one publishes the same Operations in its own words.
             "test/system/observe/surfaces.test.ts",
           ],
           env: { HEADWAY_TEST_CLUSTER: "1" },

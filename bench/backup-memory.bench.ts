@@ -8,9 +8,9 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPlane } from "../packages/plane/index.ts";
 import { type Backup, kinds } from "../src/api/index.ts";
 import { builtIn, type Client, connectTo, resourceOf } from "../src/kube/index.ts";
-import { startPlane } from "../src/plane/index.ts";
 import { installDefinitions } from "../test/harness/definitions.ts";
 
 const numbers = (process.env["HEADWAY_BENCH_ITEMS"] ?? "50000,100000,200000,400000").split(",").map(Number);

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { startPlane } from "../packages/plane/index.ts";
 import { allKinds, crdOf, kinds } from "../src/api/index.ts";
 import { forest } from "../src/cli/render/operations-view.ts";
 import { builtIn, connectTo, resourceOf } from "../src/kube/index.ts";
 import { openClusterView } from "../src/observe/index.ts";
-import { startPlane } from "../src/plane/index.ts";
 import type { Operation } from "../src/progress/index.ts";
 import { listen, tokenAuthorizer } from "../src/server/index.ts";
 

@@ -65,7 +65,7 @@ async function firstPaint(chromium: Browser): Promise<void> {
   for (let i = 0; i < 5; i++) {
     const context = await chromium.newContext();
     const page = await context.newPage();
-    await page.goto(`${server.url}/#token=bench`);
+    await page.goto(`${server.url}/operations#token=bench`);
     await page.locator("[data-row-link]").first().waitFor();
     times.push(
       Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")),
@@ -84,7 +84,7 @@ async function frames(chromium: Browser, listed: number): Promise<void> {
   for (let i = 500; i < listed; i++)
     fake.set(anOperation(`idle-${i}`, { startedAt: Date.now() - i * 1_000 }));
   const page = await chromium.newPage();
-  await page.goto(`${server.url}/#token=bench`);
+  await page.goto(`${server.url}/operations#token=bench`);
   await page.locator("[data-row-link]").first().waitFor();
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { startPlane } from "../packages/plane/index.ts";
 import type { Backup, KubeObject, PodVolumeBackup, PodVolumeRestore, Restore } from "../src/api/index.ts";
 import { leaseName, type PodObject, resources, type Uploader } from "../src/engines/podvolume/index.ts";
 import { builtIn, type Client, connectTo, Informer, type Resource } from "../src/kube/index.ts";
 import { makeMover } from "../src/movers/index.ts";
 import { startOperator } from "../src/operator/index.ts";
-import { startPlane } from "../src/plane/index.ts";
 import { killHard, moversOf, spawnAgent } from "../test/harness/agent-process.ts";
 import { eventually } from "../test/harness/eventually.ts";
 import { findTestMover, testMoverFolders } from "../test/harness/movers.ts";
@@ -209,7 +209,7 @@ function say(uploader: string, what: string, measured: Measured): void {
   const s = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
   console.log(
     `${uploader} ${what} of ${mib} MiB: whole ${s(wholeMs)}, mover ${s(moverMs)}, around it ${s(wholeMs - moverMs)}; ` +
-      `${writes} writes (budget ${Math.floor(moverMs / 10_000) + 5}); first total ${s(firstTotalMs)} after the mover began; ` +
+      `${writes} writes (budget ${Math.floor(moverMs / 500) + 5}); first total ${s(firstTotalMs)} after the mover began; ` +
       `agent ${((100 * cpuMs) / wholeMs).toFixed(2)} % of a core; 100 % early: ${early}`,
   );
   console.log(`  ${marks.join(", ")}`);

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPlane } from "../packages/plane/index.ts";
 import { crdOf, kinds } from "../src/api/index.ts";
 import { builtIn, Cache, connectTo, resourceOf } from "../src/kube/index.ts";
 import { Observer } from "../src/observe/index.ts";
-import { startPlane } from "../src/plane/index.ts";
 import { listen, tokenAuthorizer } from "../src/server/index.ts";
 
 const budgetMs = 200;

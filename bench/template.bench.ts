@@ -1,5 +1,5 @@
 // Budget: at least 50,000 renderings a second of a typical blueprint argument on one core; the template is parsed once and kept.
-import { Renderer } from "../src/template/index.ts";
+import { Renderer } from "../packages/template/index.ts";
 
 const budgetPerSecond = 50_000;
 const template =

@@ -18,7 +18,7 @@ if (major < 24) {
     modules[1].enableCompileCache();
     // A clone runs its sources as they are; the published package has only dist/.
     var source = new URL("../src/main.ts", import.meta.url);
-    var entry = fs.existsSync(source) ? source : new URL("../dist/main.js", import.meta.url);
+    var entry = fs.existsSync(source) ? source : new URL("../dist/src/main.js", import.meta.url);
     return import(entry.href).then(function (m) {
       return m.main();
     });

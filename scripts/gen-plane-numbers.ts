@@ -1,10 +1,10 @@
-// Writes src/plane/schema/numbers.ts: the field numbers of the protobuf messages in which kubectl sends built-in kinds. They are
+// Writes packages/plane/schema/numbers.ts: the field numbers of the protobuf messages in which kubectl sends built-in kinds. They are
 // read from the `generated.proto` files of the published Go modules, whose folders are the arguments:
 //   node scripts/gen-plane-numbers.ts "$(go list -m -f '{{.Dir}}' k8s.io/api)" "$(go list -m -f '{{.Dir}}' k8s.io/apimachinery)"
 // `npm run` has no name for it: it is needed only when the Kubernetes version of the embedded cluster changes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { structOf } from "../src/plane/schema/types.ts";
+import { structOf } from "../packages/plane/schema/types.ts";
 
 /** The first one wins where two groups have a message of the same name. */
 const files = [
@@ -84,6 +84,6 @@ const head = `// Written by scripts/gen-plane-numbers.ts from the published .pro
 export const numbers = \`
 `;
 writeFileSync(
-  join(import.meta.dirname, "../src/plane/schema/numbers.ts"),
+  join(import.meta.dirname, "../packages/plane/schema/numbers.ts"),
   `${head}${lines.join("\n")}\n\`;\n`,
 );

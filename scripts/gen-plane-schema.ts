@@ -1,5 +1,5 @@
-// Writes src/plane/schema/{core,other}.ts from the OpenAPI documents of a real API server (the cluster that KUBECONFIG names):
-// field names, types and merge keys of the built-in kinds, one type a line, in the notation that src/plane/schema/types.ts reads.
+// Writes packages/plane/schema/{core,other}.ts from the OpenAPI documents of a real API server (the cluster that KUBECONFIG names):
+// field names, types and merge keys of the built-in kinds, one type a line, in the notation that packages/plane/schema/types.ts reads.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -125,7 +125,7 @@ for (const [file, what, list] of [
   ["other", "every other group and the shared metadata", of((full) => !core(full))],
 ] as const) {
   writeFileSync(
-    join(import.meta.dirname, `../src/plane/schema/${file}.ts`),
+    join(import.meta.dirname, `../packages/plane/schema/${file}.ts`),
     `// Written by scripts/gen-plane-schema.ts from a real API server; do not edit.\n/** Types of ${what}; the notation is in types.ts. */\nexport const ${file} = \`\n${list.join("\n")}\n\`;\n`,
   );
   console.log(file, list.length);

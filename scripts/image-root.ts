@@ -1,17 +1,18 @@
 // Lays out the image of deploy/image/Dockerfile in a folder, where no container engine is at hand: the same files, as the Dockerfile names
 // them, over busybox instead of Debian. Needs `npm ci` and `npm run build` before.
-//   node scripts/image-root.ts FOLDER MOVERS     MOVERS: the folder with restic and kopia
+//   node scripts/image-root.ts FOLDER MOVERS     MOVERS: the folders with restic and kopia, separated as in PATH
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { parseDockerfile, productionPackages } from "./image-files.ts";
 
 const repository = join(import.meta.dirname, "..");
@@ -32,14 +33,25 @@ copyFileSync("/bin/busybox", join(root, "bin/busybox"));
 for (const applet of execFileSync("/bin/busybox", ["--list"], { encoding: "utf8" }).trim().split("\n")) {
   if (applet !== "busybox") symlinkSync("busybox", join(root, "bin", applet));
 }
+// Movers read the authorities from here; Node has its own.
+copyFileSync("/etc/ssl/certs/ca-certificates.crt", join(root, "etc/ssl/certs/ca-certificates.crt"));
 copyProgram(process.execPath, "usr/local/bin/node");
 
 for (const { stage, from, to } of parseDockerfile(
   readFileSync(join(repository, "deploy/image/Dockerfile"), "utf8"),
 )) {
-  if (stage === "movers") copyProgram(join(movers, basename(from)), join(to, basename(from)));
+  if (stage === "movers") copyProgram(findProgram(basename(from)), join(to, basename(from)));
   else if (basename(from) === "node_modules") copyPackages(to);
   else cpSync(join(repository, from.replace(/^\/src\//, "")), join(root, to), { recursive: true });
+}
+
+function findProgram(name: string): string {
+  const found = (movers ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(existsSync);
+  if (found === undefined) throw new Error(`no ${name} in "${movers}"`);
+  return found;
 }
 
 /** What `npm prune --omit=dev` leaves. */

@@ -26,6 +26,13 @@ await world.create("BackupStorageLocation", "offsite", {
   objectStorage: { bucket: "backups" },
   default: true,
 });
+for (const [name, schedule, namespace] of [
+  ["shop-nightly", "0 2 * * *", "shop"],
+  ["blog-every-six-hours", "0 */6 * * *", "blog"],
+] as const) {
+  await world.create("Schedule", name, { schedule, template: { includedNamespaces: [namespace] } });
+  await world.write("Schedule", name, { phase: "Enabled" });
+}
 await parade(world);
 let beats = 0;
 const mover = setInterval(() => {
@@ -41,6 +48,8 @@ await seen.goto(world.addressOf("Backup", "shop-nightly"));
 await seen.locator(".hw-hero__news", { hasText: " left" }).waitFor({ timeout: 120_000 });
 await seen.close();
 const addresses = {
+  overview: world.server.address("/"),
+  schedules: world.server.address("/schedules"),
   operations: world.server.address(),
   backup: world.addressOf("Backup", "shop-nightly"),
   action: world.addressOf("ActionSet", "mysql-dump"),
@@ -50,7 +59,7 @@ const addresses = {
   restored: world.addressOf("Restore", "shop-drill"),
   queued: world.addressOf("Backup", "payroll-weekly"),
   missing: world.addressOf("Backup", "no-such"),
-  filtered: world.server.address("/?q=nothing"),
+  filtered: world.server.address("/operations?q=nothing"),
   unknown: world.server.address("/nowhere"),
   "sign-in": `${world.server.url}/`,
   "start-backup": world.server.address("/create/backup"),
@@ -59,6 +68,7 @@ const addresses = {
   "start-migration": world.server.address("/create/migration"),
 };
 const pictures: readonly Picture[] = [
+  ["overview", addresses.overview, 1280, 1180, "light"],
   ["operations", addresses.operations, 1280, 860, "light"],
   ["backup", addresses.backup, 1280, 960, "light"],
   ["migration-dark", addresses.migration, 1280, 760, "dark"],

@@ -11,12 +11,18 @@ export const codes = {
   ACTION_PROFILE: { exit: 1 },
   ACTION_TEMPLATE: { exit: 1 },
   ACTION_TIMEOUT: { exit: 1 },
+  AGENT_SETTINGS: { exit: 1 },
   ARCHIVE_INVALID: { exit: 1 },
   ARCHIVE_VERSION: { exit: 1 },
+  BROWSE_DENIED: { exit: 1 },
+  CONVERT_REFUSED: { exit: 1 },
   DEFINITION_NOT_READY: { exit: 1 },
   DEMO_FAILED: { exit: 1 },
   DOWNLOAD_FAILED: { exit: 1 },
   DOWNLOAD_REFUSED: { exit: 1 },
+  DRILL_REPORT: { exit: 1 },
+  INSTALL_NOT_RUNNING: { exit: 1 },
+  INSTALL_REFUSED: { exit: 1 },
   KUBE_API: { exit: 1 },
   KUBE_CONFIG: { exit: 3 },
   KUBE_CREDENTIALS: { exit: 3 },
@@ -37,6 +43,8 @@ export const codes = {
   MOVER_SNAPSHOT: { exit: 1 },
   MOVER_SPACE: { exit: 1 },
   NAMESPACE_TERMINATING: { exit: 1 },
+  NOTIFY_CONFIG: { exit: 1 },
+  NOTIFY_NO_ANSWER: { exit: 1 },
   OPERATION_GONE: { exit: 1 },
   OPERATION_MISSING: { exit: 1 },
   OPERATOR_FAILED: { exit: 1 },
@@ -46,7 +54,9 @@ export const codes = {
   PLUGIN_PROTOCOL: { exit: 1 },
   PLUGIN_TIMEOUT: { exit: 1 },
   REPOSITORY_NOT_READY: { exit: 1 },
+  RESTORE_TARGET: { exit: 1 },
   SERVER_LISTEN: { exit: 1 },
+  SNAPSHOT_PATH: { exit: 1 },
   SPOOL_DAMAGED: { exit: 1 },
   SPOOL_FAILED: { exit: 1 },
   STORED_INVALID: { exit: 1 },
@@ -58,9 +68,12 @@ export const codes = {
   STORE_MISSING: { exit: 1 },
   STORE_REPLACED: { exit: 1 },
   STORE_UNREACHABLE: { exit: 1 },
+  TRACE_FORM: { exit: 1 },
   USAGE: { exit: 2 },
+  VOLUME_EXPOSE: { exit: 1 },
   VOLUME_FOLDER: { exit: 1 },
   VOLUME_INCOMPLETE: { exit: 1 },
+  VOLUME_REBIND: { exit: 1 },
 } as const satisfies Record<string, { readonly exit: ExitCode }>;
 
 /** 0 ok, 1 the work failed, 2 wrong use, 3 the cluster cannot be reached, 4 the work was canceled. */
@@ -91,4 +104,9 @@ export function exitCodeOf(error: unknown): ExitCode {
 /** Whether an error is the one that a person knows by this code. */
 export function isCode(error: unknown, code: Code): error is AppError {
   return error instanceof AppError && error.code === code;
+}
+
+/** The words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

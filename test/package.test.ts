@@ -54,3 +54,42 @@ test("a plugin that imports headway/snapshotter of the built package is loaded b
     { kind: "VolumeSnapshotter", name: "example.com/disks", source: "module", path: "./disks.js" },
   ]);
 }, 120_000);
+
+test("the packed package has the program and its packages, compiled, and neither sources nor tests", () => {
+  const said = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: headway,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [packed] = JSON.parse(said) as [{ files: { path: string }[] }];
+  const files = packed.files.map(({ path }) => path);
+  for (const needed of [
+    "bin/headway.js",
+    "dist/src/main.js",
+    "dist/src/engines/snapshotter/library.js",
+    "dist/packages/apimachinery/index.js",
+    "dist/packages/plane/index.js",
+    "dist/packages/template/index.js",
+    "dist/packages/wire/index.js",
+  ]) {
+    expect(files).toContain(needed);
+  }
+  expect(files.filter((file) => /\.test\.|\.tsx?$/.test(file) && !file.endsWith(".d.ts"))).toEqual([]);
+}, 60_000);
+
+test("the built package brings the embedded cluster", () => {
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [join(headway, "bin/headway.js"), ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  const state = join(folder, "state");
+  const up = JSON.parse(run("local", "up", "--state", state, "-o", "json")) as { pid?: number };
+  try {
+    expect(up.pid).toBeGreaterThan(0);
+    expect(run("version")).toMatch(/^headway \d+\.\d+\.\d+ /);
+  } finally {
+    run("local", "down", "--state", state);
+  }
+}, 120_000);

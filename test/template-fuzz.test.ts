@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Renderer, TemplateError } from "../src/template/index.ts";
+import { Renderer, TemplateError } from "../packages/template/index.ts";
+import { nodeCrypto } from "../packages/template/on-node.ts";
 import { fuzzData, templates } from "./harness/template-grammar.ts";
 
 // HEADWAY_TEMPLATE_FUZZ=20000 renders more; HEADWAY_TEMPLATE_SEED=n others.
@@ -41,7 +42,7 @@ const zoneFile = (name: string): Uint8Array | undefined => {
   const path = join("/usr/share/zoneinfo", name);
   return existsSync(path) ? readFileSync(path) : undefined;
 };
-const renderer = new Renderer({ ports: { zoneFile } });
+const renderer = new Renderer({ ports: { zoneFile, crypto: nodeCrypto } });
 
 function here(template: string): Answer {
   try {

@@ -6,7 +6,11 @@ import { fieldLines } from "./harness/field-lines.ts";
 
 const recorded = join(import.meta.dirname, "../src/api/velero/testdata/velero-1.18.1-fields.txt");
 /** Fields of ours in upstream's kinds. */
-const additions = ["PodVolumeBackup.status.node string"];
+const additions = [
+  "Backup.spec.cancel boolean",
+  "Restore.spec.cancel boolean",
+  "PodVolumeBackup.status.node string",
+];
 /** Kinds of ours in upstream's group. */
 const ownKinds = ["VolumePluginBackup", "VolumePluginRestore"];
 

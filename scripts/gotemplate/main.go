@@ -1,4 +1,4 @@
-// Renders templates with the real text/template and sprig, as the reference for src/template.
+// Renders templates with the real text/template and sprig, as the reference for packages/template.
 //
 //	gotemplate serve                       NDJSON {id, template, data, missingkey} in, {id, output} or {id, error} out
 //	gotemplate corpus CASES-DIR OUT.json   writes the golden corpus

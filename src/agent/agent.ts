@@ -1,5 +1,6 @@
 import type { Backup, KubeObject, PodVolumeBackup, PodVolumeRestore, Restore } from "../api/index.ts";
 import { parseTimeMs, veleroNames } from "../api/index.ts";
+import type { MovementSettings } from "../engines/datapath/index.ts";
 import {
   leaseEveryMs,
   type OpenMover,
@@ -11,22 +12,28 @@ import {
 } from "../engines/podvolume/index.ts";
 import { isVolumeEnded, readVolume } from "../kinds/index.ts";
 import {
+  Canceled,
   type Client,
   type Clock,
   Controller,
   Informer,
   isNotFound,
+  type Log,
   type Resource,
   StatusWriter,
   sleep,
-  steady,
+  Tasks,
 } from "../kube/index.ts";
-import { endOrphans, orphans } from "../movers/index.ts";
+import { definitionOf, endOrphans, orphans } from "../movers/index.ts";
 import type { Observation } from "../progress/index.ts";
 import { Reporter } from "../report/index.ts";
 import { askerOf, refusalOf } from "./authority.ts";
-import { Canceled, Copy, type CopyOptions } from "./copy.ts";
+import { Copy, type CopyOptions } from "./copy.ts";
+import { Movements } from "./movements.ts";
 import { planBackup, planRestore, type Step } from "./plan.ts";
+import { podFacts } from "./pod-facts.ts";
+import { serveProbes } from "./probes.ts";
+import { copyIntervalMs } from "./share-of-writes.ts";
 import { Slots } from "./slots.ts";
 import { backupKey, restoreKey, transferBackup, transferRestore } from "./transfer.ts";
 
@@ -41,14 +48,20 @@ export interface AgentOptions {
   /** Volumes copied at a time. */
   readonly concurrency: number;
   readonly mover: OpenMover;
+  /** How the data of snapshots is moved. */
+  readonly movement: {
+    readonly settings: MovementSettings;
+    /** The image of the pods that hold volumes while they are copied. */
+    readonly image: string;
+    readonly pullPolicy: string;
+    readonly prepareTimeoutMs: number;
+  };
   /** What the movers' processes are marked with; those of an earlier life are ended at the start. */
   readonly owner: string;
+  /** Where the kubelet asks whether it lives; nowhere when absent. */
+  readonly probes?: { readonly hostname: string; readonly port: number } | undefined;
   readonly clock: Clock;
-  readonly log: (
-    level: "info" | "warning" | "error",
-    message: string,
-    fields?: Readonly<Record<string, unknown>>,
-  ) => void;
+  readonly log: Log;
 }
 
 type Target = PodVolumeBackup | PodVolumeRestore;
@@ -58,7 +71,10 @@ export async function startAgent(options: AgentOptions, signal: AbortSignal): Pr
   const ended = await endOrphans(options.owner);
   while ((await orphans(options.owner)).length > 0) await sleep(options.clock, 50, signal);
   if (ended > 0) options.log("warning", `ended ${ended} movers of an earlier life`);
-  await new Agent(options).run(signal);
+  const agent = new Agent(options);
+  const served = options.probes && (await serveProbes(options.probes, () => agent.isReady, signal));
+  await agent.run(signal);
+  await served?.closed;
 }
 
 class Agent {
@@ -70,11 +86,12 @@ class Agent {
   readonly #backups: Informer<PodVolumeBackup, PodVolumeBackup>;
   readonly #restores: Informer<PodVolumeRestore, PodVolumeRestore>;
   readonly #pods: Informer<KubeObject & PodObject, PodObject>;
-  /** Copies under way, by uid: bounded by the objects of this node that have not ended. */
-  readonly #running = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>();
-
-  /** Copies that ended here and that the watch still shows as running; without it they would be begun anew. */
-  readonly #ended = new Set<string>();
+  readonly #tasks: Tasks<Target>;
+  readonly #movements: Movements;
+  /** Copies that run in the whole cluster, by uid: bounded by the volumes that are copied at a time. */
+  readonly #copying = new Set<string>();
+  /** Whether it knows the volumes and pods of its node. */
+  isReady = false;
 
   constructor(options: AgentOptions) {
     const { client, namespace, node, clock, log } = options;
@@ -85,8 +102,22 @@ class Agent {
       clock,
       onDrop: (target, error) => log("error", `the status of ${target.name} cannot be written`, { error }),
     });
-    // Numbers are written as often as upstream's agents do.
-    this.#report = new Reporter({ status: this.#writer, clock, interval: () => steady(10_000) });
+    const interval = () => copyIntervalMs(this.#copying.size);
+    this.#report = new Reporter({ status: this.#writer, clock, interval: () => interval });
+    this.#movements = new Movements({
+      deps: { ...options, ...options.movement },
+      report: this.#report,
+      slots: this.#slots,
+      log,
+      onCopying: (movement, isCopying) => this.#count(idOf(movement), isCopying),
+    });
+    this.#tasks = new Tasks<Target>({
+      isEnded: ({ status }) => isVolumeEnded(status),
+      seen: (object) => this.#seen(object),
+      // What changed meanwhile was not looked at.
+      onSettled: (object) => this.#controller.add(nameOf(object)),
+      onError: (object, error) => log("error", nameOf(object), { error }),
+    });
     this.#controller = new Controller({
       clock,
       reconcile: (name, stop) => this.#reconcile(name, stop),
@@ -116,21 +147,27 @@ class Agent {
       resource: resources.pods as Resource,
       query: { fieldSelector: `spec.nodeName=${node}` },
       project: podFacts,
-      onChange: (key) => this.#podChanged(key),
+      onChange: (key, now) => this.#podChanged(key, now),
     });
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    const synced = [this.#backups, this.#restores, this.#pods].map((each) => each.synced(signal));
+    void Promise.all(synced).then(
+      () => void (this.isReady = true),
+      () => undefined, // told to stop before it knew them
+    );
     try {
       await Promise.all([
         this.#backups.run(signal),
         this.#restores.run(signal),
         this.#pods.run(signal),
         this.#controller.run(signal),
+        this.#movements.run(signal),
         this.#live(signal),
       ]);
     } finally {
-      await Promise.all([...this.#running.values()].map(({ done }) => done));
+      await this.#tasks.idle();
       await this.#writer.flush(AbortSignal.timeout(5_000)).catch(() => undefined); // the next life writes its own
       this.#writer.close();
     }
@@ -151,11 +188,23 @@ class Agent {
   }
 
   #changed(name: string, now: Target | undefined, before: Target | undefined): void {
-    if (before && (!now || isVolumeEnded(now.status))) this.#ended.delete(idOf(before));
+    const object = now ?? before;
+    if (object) this.#count(idOf(object), now?.status?.phase === "InProgress");
+    this.#tasks.changed(now, before);
     this.#controller.add(name);
   }
 
-  #podChanged(key: string): void {
+  #count(id: string, isCopying: boolean): void {
+    if (isCopying) this.#copying.add(id);
+    else this.#copying.delete(id);
+  }
+
+  #seen({ kind, metadata: { namespace, name } }: Target): Target | undefined {
+    return (kind === "PodVolumeBackup" ? this.#backups : this.#restores).get(`${namespace ?? ""}/${name}`);
+  }
+
+  #podChanged(key: string, now: PodObject | undefined): void {
+    this.#movements.podChanged(key, now?.status?.phase === "Ending" ? undefined : now?.metadata.uid);
     for (const [name, { spec }] of this.#restores.entries()) {
       if (`${spec?.pod.namespace}/${spec?.pod.name}` === key) this.#controller.add(`restore ${name}`);
     }
@@ -190,7 +239,7 @@ class Agent {
       }
       case "stop": {
         const why = object.metadata.deletionTimestamp === undefined ? "by request" : "the object is deleted";
-        this.#running.get(idOf(object))?.stop.abort(new Canceled(`canceled: ${why}`));
+        this.#tasks.stop(object, new Canceled(`canceled: ${why}`));
         return;
       }
       case "end":
@@ -233,29 +282,19 @@ class Agent {
   }
 
   #start(object: Target, signal: AbortSignal): void {
-    const id = idOf(object);
-    const stop = new AbortController();
-    const both = AbortSignal.any([signal, stop.signal]);
     const copy = new Copy(this.#copyOf(object));
-    const { name, namespace } = object.metadata;
-    const kind = object.kind === "PodVolumeBackup" ? "backup" : "restore";
-    const done = copy
-      .run(both)
-      .catch((error: unknown) => {
-        if (!signal.aborted) this.#options.log("error", `${kind} ${namespace}/${name}`, { error });
-      })
-      .finally(() => {
-        this.#running.delete(id);
-        this.#ended.add(id);
-        // What changed meanwhile was not looked at.
-        this.#controller.add(`${kind} ${namespace}/${name}`);
+    // An end that cannot be written does not bring the data back: the copy is over all the same, not begun anew.
+    const run = (stop: AbortSignal) =>
+      copy.run(stop).catch((error: unknown) => {
+        if (!signal.aborted) this.#options.log("error", nameOf(object), { error });
       });
-    this.#running.set(id, { stop, done });
+    this.#tasks.start(object, run, signal);
   }
 
   #copyOf(object: Target): CopyOptions {
     const { node, clock } = this.#options;
-    const common = { object, node, clock, report: this.#report, slots: this.#slots };
+    const finalizer = veleroNames.podVolumeFinalizer;
+    const common = { object, finalizer, node, clock, report: this.#report, slots: this.#slots };
     if (object.kind === "PodVolumeBackup") {
       return {
         ...common,
@@ -276,17 +315,18 @@ class Agent {
     await mover(key.type).unlock(await readRepository(client, namespace, key, signal), signal);
   }
 
-  /** The newest snapshot of the same claim in the same location, for restic to compare with. */
+  /** The newest snapshot of the same claim in the same location, for movers that are told what to compare with. */
   #parentOf(pvb: PodVolumeBackup): string | undefined {
     const claim = pvb.metadata.labels?.[veleroNames.pvcUid];
-    if (claim === undefined || uploaderOf(pvb.spec) !== "restic") return undefined;
+    const uploader = uploaderOf(pvb.spec);
+    if (claim === undefined || !definitionOf(uploader).upstream.takesParent) return undefined;
     const earlier = [...this.#backups.entries()]
       .map(([, other]) => other)
       .filter(
         ({ metadata, spec, status }) =>
           metadata.labels?.[veleroNames.pvcUid] === claim &&
           spec?.backupStorageLocation === pvb.spec?.backupStorageLocation &&
-          uploaderOf(spec) === "restic" &&
+          uploaderOf(spec) === uploader &&
           status?.phase === "Completed" &&
           Boolean(status.snapshotID),
       );
@@ -300,7 +340,7 @@ class Agent {
   }
 
   #isRunning(object: Target): boolean {
-    return this.#running.has(idOf(object)) || this.#ended.has(idOf(object));
+    return this.#tasks.isRunning(object) || !this.#tasks.isOpen(object);
   }
 
   /** Writes an end without a copy, and lets the object be deleted. */
@@ -333,24 +373,15 @@ function resourceOf({ kind }: Target): Resource {
   return kind === "PodVolumeBackup" ? resources.podVolumeBackups : resources.podVolumeRestores;
 }
 
-function idOf({ metadata }: Target): string {
+function nameOf({ kind, metadata: { namespace, name } }: Target): string {
+  return `${kind === "PodVolumeBackup" ? "backup" : "restore"} ${namespace ?? ""}/${name}`;
+}
+
+function idOf({ metadata }: KubeObject): string {
   return metadata.uid ?? metadata.name;
 }
 
 function withoutFields<T extends KubeObject>(object: T): T {
   const { managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
-}
-
-/** Only what decides about restores; a node has hundreds of pods at most. */
-function podFacts({ metadata, spec, status }: KubeObject & PodObject): PodObject {
-  const { name, namespace, uid } = metadata;
-  return {
-    metadata: { name, namespace, uid },
-    spec: {
-      ...(spec?.nodeName !== undefined && { nodeName: spec.nodeName }),
-      initContainers: (spec?.initContainers ?? []).slice(0, 1).map((container) => ({ name: container.name })),
-    },
-    status: { initContainerStatuses: (status?.initContainerStatuses ?? []).slice(0, 1) },
-  };
 }

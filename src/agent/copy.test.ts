@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { settle, TestClock } from "../../test/harness/clock.ts";
 import type { PodVolumeBackup } from "../api/index.ts";
 import { AppError } from "../errors.ts";
-import type { MergePatch, StatusTarget } from "../kube/index.ts";
+import { Canceled, type MergePatch, type StatusTarget } from "../kube/index.ts";
+import type { Look } from "../movers/index.ts";
 import { Reporter } from "../report/index.ts";
-import { Canceled, Copy, type Telling, type Transferred } from "./copy.ts";
+import { Copy, type Telling, type Transferred } from "./copy.ts";
 import { Slots } from "./slots.ts";
 
 interface Said {
@@ -37,6 +38,7 @@ function world(
   let unlocks = 0;
   const copy = new Copy({
     object,
+    finalizer: "velero.io/pod-volume-finalizer",
     node: "n1",
     report: new Reporter({ status, clock }),
     clock,
@@ -113,7 +115,7 @@ test("run() tries a mover that died again, and removes locks of the dead", async
   expect(notes).toEqual([
     { "headway.dev/stall": expect.stringContaining("mover-gone") },
     { "headway.dev/stall": expect.stringContaining("lock-held") },
-    { "headway.dev/stall": null },
+    { "headway.dev/busy": null, "headway.dev/stall": null },
   ]);
   expect(last(said)?.patch.status?.["phase"]).toBe("Completed");
 });
@@ -134,6 +136,8 @@ test("run() says that the mover is silent, and that it is not any more", async (
   const done = copy.run(forever);
   await settle();
   tell?.sample({ unit: "bytes", done: 1, total: 9 });
+  await clock.advance(15_000);
+  expect(last(said)?.patch.metadata?.["annotations"]).toBeUndefined();
   await clock.advance(10_000);
   expect(last(said)?.patch.metadata?.["annotations"]).toEqual({
     "headway.dev/stall": expect.stringContaining("mover-silent"),
@@ -143,6 +147,49 @@ test("run() says that the mover is silent, and that it is not any more", async (
   end.resolve(well);
   await done;
   expect(clock.waiting).toBe(0);
+});
+
+/** A run of a mover that looks once a second at a process, as `look` makes it. */
+async function watched(seconds: number, look: (second: number) => Look) {
+  const end = Promise.withResolvers<Transferred>();
+  let tell: Telling | undefined;
+  const { copy, said, clock } = world((telling) => {
+    tell = telling;
+    return end.promise;
+  });
+  const done = copy.run(forever);
+  await settle();
+  tell?.sample({ unit: "bytes", done: 1, total: 9 });
+  for (let second = 0; second < seconds; second += 1) {
+    tell?.look(look(second), 2 ** 22 + 1);
+    await clock.advance(1_000);
+  }
+  const notes = said.flatMap(({ patch }) => (patch.metadata?.["annotations"] as object | undefined) ?? []);
+  end.resolve(well);
+  await done;
+  return { notes, last: last(said)?.patch.metadata?.["annotations"] };
+}
+
+test("a copy whose numbers stand while its process works is no stall, and viewers hear of the work", async () => {
+  const look = (second: number) => ({ state: "S", readBytes: second * 10_000, writtenBytes: 0 });
+  const { notes, last: end } = await watched(120, look);
+  const stalls = notes.filter((note) => "headway.dev/stall" in note);
+  expect(stalls).toEqual([]);
+  // Once in a while, not once a second.
+  expect(notes.length).toBeGreaterThan(3);
+  expect(notes.length).toBeLessThan(12);
+  for (const note of notes) expect(note).toEqual({ "headway.dev/busy": expect.stringMatching(/^\d+$/) });
+  expect(end).toEqual({ "headway.dev/busy": null, "headway.dev/stall": null });
+});
+
+test("a mover that somebody stopped is told at once", async () => {
+  const look = (second: number) => ({
+    state: second < 5 ? "R" : "T",
+    readBytes: Math.min(second, 5) * 10_000,
+    writtenBytes: 0,
+  });
+  const { notes } = await watched(9, look);
+  expect(notes).toEqual([{ "headway.dev/stall": expect.stringContaining("mover-silent") }]);
 });
 
 test.each([
@@ -169,8 +216,9 @@ test("run() says that it waits for a slot", async () => {
   const other = slots.run(() => gate.promise, forever);
   const done = copy.run(forever);
   await settle();
-  expect(said.map(({ phase }) => phase?.trim())).toEqual(["Prepared"]);
+  expect(said.map(({ phase }) => phase?.trim())).toEqual(["Prepared", "Prepared  step slot"]);
   gate.resolve();
   await Promise.all([other, done]);
-  expect(said.map(({ patch }) => patch.status?.["phase"])).toEqual(["Prepared", "InProgress", "Completed"]);
+  const phases = said.map(({ patch }) => patch.status?.["phase"]);
+  expect([...new Set(phases)]).toEqual(["Prepared", "InProgress", "Completed"]);
 });

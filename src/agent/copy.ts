@@ -1,16 +1,25 @@
-import { formatTime, type PodVolumeBackup, type PodVolumeRestore, veleroNames } from "../api/index.ts";
-import { AppError } from "../errors.ts";
-import { type AgentStall, readVolume, writeStall } from "../kinds/index.ts";
-import { type Clock, sleep } from "../kube/index.ts";
+import { formatTime } from "../api/index.ts";
+import { AppError, messageOf } from "../errors.ts";
+import {
+  type AgentStall,
+  alongTrail,
+  type MovementStep,
+  readCopy,
+  readTrail,
+  type Trail,
+  type VolumeStep,
+  writeBusy,
+  writeStall,
+  writeStep,
+  writeTrail,
+} from "../kinds/index.ts";
+import { Canceled, type Clock, sleep } from "../kube/index.ts";
+import { connectionOf, type OnLook, silenceOf, Vitals } from "../movers/index.ts";
 import type { Observation, Sample } from "../progress/index.ts";
 import type { Facts, Reporter } from "../report/index.ts";
-import { tryAgain } from "./patience.ts";
-import type { Slots } from "./slots.ts";
-
-/** Why a copy must not go on: somebody said so. Any other reason of the signal means that the agent ends. */
-export class Canceled extends Error {
-  override readonly name = "Canceled";
-}
+import type { Copied } from "./authority.ts";
+import { type Slots, slotWords } from "./slots.ts";
+import { tryAgain } from "./try-again.ts";
 
 /** What one run of a mover gave. */
 export interface Transferred {
@@ -23,13 +32,19 @@ export interface Transferred {
 export interface Telling {
   /** Numbers. */
   readonly sample: (sample: Sample) => void;
+  /** What the mover's process does. */
+  readonly look: OnLook;
   /** Fields of the status that are known now; they go with the next write. */
   readonly facts: (status: Readonly<Record<string, unknown>>) => void;
+  /** What is done or waited for beside moving bytes, and why it does not come; nothing any more when absent. */
+  readonly step: (step?: VolumeStep, message?: string, cause?: AgentStall) => void;
 }
 
 /** What a copy is made of. */
 export interface CopyOptions {
-  readonly object: PodVolumeBackup | PodVolumeRestore;
+  readonly object: Copied;
+  /** Holds the object while there is work. */
+  readonly finalizer: string;
   readonly node: string;
   /** The one author of its progress. */
   readonly report: Pick<Reporter, "tell" | "end" | "forget">;
@@ -39,11 +54,18 @@ export interface CopyOptions {
   readonly transfer: (telling: Telling, signal: AbortSignal) => Promise<Transferred>;
   /** Removes locks that the dead left in the repository. */
   readonly unlock: (signal: AbortSignal) => Promise<void>;
+  /** Words that go with the first one of the work itself. */
+  readonly begun?: Facts;
+  /** What is left when the bytes are there; it needs no slot. */
+  readonly complete?: (telling: Telling, signal: AbortSignal) => Promise<void>;
+  /** Removes what the copy needed, however it ended; false when something stays and is to be removed later. */
+  readonly cleanUp?: (telling: Telling) => Promise<boolean>;
 }
 
-/** A mover that said something says something again within this time, and its first word within the longer one. */
-const silentMs = 4_000;
-const firstWordMs = 20_000;
+/** Silences between lines that are remembered of one run. */
+const gapsKept = 20;
+/** Numbers that stand for so long while the process works make viewers wonder: they are told of the work, once in a while. */
+const busyEveryMs = 15_000;
 
 /**
  * One volume's copy from being taken to its end: waits for a slot, runs the mover, tries again what may pass, and writes
@@ -54,24 +76,51 @@ export class Copy {
   /** What does not change of it. */
   readonly #head: Pick<Observation, "id" | "ref" | "kind" | "title">;
   #state: "pending" | "running" = "pending";
-  #heardAt = 0;
-  #spoke = false;
+  #startedAt = 0;
+  #heardAt: number | undefined;
+  #gaps: number[] = [];
+  #vitals = new Vitals();
+  #isConnected = false;
+  /** When numbers moved, or viewers were told of work without them. */
+  #movedAt = 0;
+  #done = -1;
+  #saysBusy = false;
   #stall: AgentStall | undefined;
   #notes = 0;
+  /** What was last said of the work beside moving bytes. */
+  #step = "";
+  /** The steps of a movement, in the notes of an earlier life and in ours; a pod's volume has none. */
+  #trail: Trail | undefined;
+  readonly #telling: Telling;
 
   constructor(options: CopyOptions) {
     this.#options = options;
-    const { id, ref, kind, title } = readVolume(options.object);
+    const { id, ref, kind, title } = readCopy(options.object);
     this.#head = { id, ref, kind, title };
+    const isMovement = options.object.kind === "DataUpload" || options.object.kind === "DataDownload";
+    this.#trail = isMovement ? (readTrail(options.object) ?? {}) : undefined;
+    this.#telling = {
+      sample: (sample) => this.#hear(sample),
+      look: (look, pid) => {
+        this.#vitals.take(look, this.#options.clock.now());
+        void this.#askConnection(pid);
+      },
+      facts: (status) => this.#tell({}, { status }),
+      step: (step, message, cause) => this.#stepTo(step, message, cause),
+    };
   }
 
   /** Resolves when the end is written. When the agent itself ends, the object stays as it is for the next life. */
   async run(signal: AbortSignal): Promise<void> {
-    const { slots } = this.#options;
+    const { slots, node, complete } = this.#options;
     try {
       if (slots.full) this.#take("pending");
-      const { bytes, status } = await slots.run(() => this.#attempts(signal), signal);
+      const waits = (ahead: number, holders: readonly string[]) =>
+        this.#stepTo("slot", slotWords(node, ahead, holders));
+      const attempts = () => this.#attempts(signal);
+      const { bytes, status } = await slots.run(attempts, signal, this.#head.title, waits);
       const { message, ...facts } = status;
+      await complete?.(this.#telling, signal);
       await this.#end(
         {
           state: "completed",
@@ -81,7 +130,7 @@ export class Copy {
         facts,
       );
     } catch (error) {
-      if (!signal.aborted) await this.#end({ state: "failed", message: words(error) });
+      if (!signal.aborted) await this.#end({ state: "failed", message: messageOf(error) }, statusOf(error));
       else if (signal.reason instanceof Canceled) {
         await this.#end({ state: "canceled", message: signal.reason.message });
       }
@@ -92,6 +141,7 @@ export class Copy {
     const { clock } = this.#options;
     const since = clock.now();
     this.#take("running");
+    this.#stepTo();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(signal);
@@ -108,34 +158,58 @@ export class Copy {
   }
 
   async #once(signal: AbortSignal): Promise<Transferred> {
-    this.#heardAt = this.#options.clock.now();
-    this.#spoke = false;
+    const now = this.#options.clock.now();
+    this.#startedAt = now;
+    this.#movedAt = now;
+    this.#heardAt = undefined;
+    this.#gaps = [];
+    this.#vitals = new Vitals();
     const stop = this.#listen();
     try {
-      return await this.#options.transfer(
-        {
-          sample: (sample) => this.#hear(sample),
-          facts: (status) => this.#tell({}, { status }),
-        },
-        signal,
-      );
+      return await this.#options.transfer(this.#telling, signal);
     } finally {
       stop();
     }
   }
 
   #take(state: "pending" | "running"): void {
-    const { object, node, clock } = this.#options;
+    const { object, node, clock, finalizer } = this.#options;
     const { acceptedTimestamp } = object.status ?? {};
-    const finalizers = new Set(object.metadata.finalizers).add(veleroNames.podVolumeFinalizer);
+    const finalizers = new Set(object.metadata.finalizers).add(finalizer);
+    const begun = state === "running" ? this.#options.begun : undefined;
     this.#state = state;
     this.#tell(
       {},
       {
-        metadata: { finalizers: [...finalizers] },
-        status: { node, acceptedTimestamp: acceptedTimestamp ?? formatTime(clock.now()) },
+        metadata: {
+          finalizers: [...finalizers],
+          ...begun?.metadata,
+          ...(state === "running" && this.#goTo("copy")),
+        },
+        status: { node, acceptedTimestamp: acceptedTimestamp ?? formatTime(clock.now()), ...begun?.status },
       },
     );
+  }
+
+  /** The same again is not told: a wait is looked at again and again. */
+  #stepTo(step?: VolumeStep, message = "", cause?: AgentStall): void {
+    const now = this.#options.clock.now();
+    this.#startedAt = now; // a mover that has not begun is not silent
+    if (cause !== this.#stall && (step !== undefined || this.#step !== "")) this.#note(cause, now);
+    const said = step === undefined ? "" : `${step} ${message}`;
+    if (said === this.#step) return;
+    this.#step = said;
+    const note = step && { step, since: now, message };
+    const trail = step === "rebind" || step === "cleanup" ? this.#goTo(step) : {};
+    const annotations = { ...writeStep(note).annotations, ...trail.annotations };
+    this.#tell({}, { metadata: { annotations }, urgent: `step ${step ?? ""}` });
+  }
+
+  /** Notes that a movement is at a step, or at none any more; the metadata that says so. */
+  #goTo(step: MovementStep | undefined, end?: "failed" | "canceled"): Partial<ReturnType<typeof writeTrail>> {
+    if (!this.#trail) return {};
+    this.#trail = alongTrail(this.#trail, step, this.#options.clock.now(), end);
+    return writeTrail(this.#trail);
   }
 
   #tell(seen: Partial<Observation>, facts?: Facts): void {
@@ -144,10 +218,22 @@ export class Copy {
   }
 
   #hear(sample: Sample): void {
-    this.#heardAt = this.#options.clock.now();
-    this.#spoke = true;
-    this.#note(undefined);
+    const now = this.#options.clock.now();
+    if (this.#heardAt !== undefined) this.#gaps = [...this.#gaps.slice(1 - gapsKept), now - this.#heardAt];
+    this.#heardAt = now;
+    if (sample.done > this.#done) this.#movedAt = now;
+    this.#done = Math.max(this.#done, sample.done);
+    this.#judge();
     this.#tell({ progress: sample });
+  }
+
+  /** Only asked when it matters: a process that works needs no explanation. */
+  async #askConnection(pid: number): Promise<void> {
+    const { busyAt = 0 } = this.#vitals;
+    if (this.#options.clock.now() - busyAt < 5_000) return;
+    const connection = await connectionOf(pid);
+    this.#isConnected = connection.isOpen;
+    this.#vitals.drains(connection, this.#options.clock.now());
   }
 
   /** Says so when the mover says nothing. */
@@ -155,36 +241,78 @@ export class Copy {
     const { clock } = this.#options;
     let cancel: () => void = () => undefined;
     const look = () => {
-      const limit = this.#spoke ? silentMs : firstWordMs;
-      if (clock.now() - this.#heardAt >= limit) this.#note("mover-silent");
+      this.#judge();
       cancel = clock.after(1_000, look);
     };
     look();
     return () => cancel();
   }
 
-  #note(cause: AgentStall | undefined): void {
+  #judge(): void {
+    if (this.#step !== "") return;
+    const now = this.#options.clock.now();
+    const { busyAt, stoppedAt } = this.#vitals;
+    const { startedAt, heardAt, gaps } = {
+      startedAt: this.#startedAt,
+      heardAt: this.#heardAt,
+      gaps: this.#gaps,
+    };
+    const silence = silenceOf(
+      { startedAt, heardAt, gaps, busyAt, stoppedAt, isConnected: this.#isConnected },
+      now,
+    );
+    // What the former try failed of stays until this one gives a sign of life.
+    if (silence || heardAt !== undefined || busyAt !== undefined) this.#note(silence?.cause, silence?.since);
+    if (silence || busyAt === undefined || busyAt - this.#movedAt < busyEveryMs) return;
+    this.#movedAt = now;
+    this.#saysBusy = true;
+    this.#tell({}, { metadata: writeBusy(busyAt) });
+  }
+
+  #note(cause: AgentStall | undefined, since = this.#options.clock.now()): void {
     if (cause === this.#stall) return;
     this.#stall = cause;
     this.#notes += 1;
     // A mover that stutters must not cost a write each time.
     const urgent = this.#notes < 20 ? { urgent: `note ${this.#notes}` } : {};
-    this.#tell({}, { metadata: writeStall(cause && { cause, since: this.#heardAt }), ...urgent });
+    this.#tell({}, { metadata: writeStall(cause && { cause, since }), ...urgent });
   }
 
   async #end(seen: Partial<Observation>, status: Facts["status"] = {}): Promise<void> {
-    const { object, clock, report } = this.#options;
-    const others = (object.metadata.finalizers ?? []).filter(
-      (name) => name !== veleroNames.podVolumeFinalizer,
-    );
+    const { object, clock, report, finalizer, cleanUp } = this.#options;
+    if (cleanUp && seen.state === "canceled") this.#tell({}, { status: { phase: "Canceling" } });
+    if (seen.state === "failed" || seen.state === "canceled") this.#goTo(undefined, seen.state);
+    const isClean = cleanUp === undefined || (await cleanUp(this.#telling));
+    const others = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
     const end = { ...this.#head, finishedAt: clock.now(), ...seen };
     await report.end(object, end, {
-      metadata: { finalizers: others, ...(this.#notes > 0 && writeStall(undefined)) },
+      metadata: {
+        // What stays is removed later, as long as the object is held.
+        finalizers: isClean ? others : [...others, finalizer],
+        ...((this.#notes > 0 || this.#saysBusy || this.#step !== "" || cleanUp) && {
+          annotations: {
+            ...writeStall(undefined).annotations,
+            ...writeBusy(undefined).annotations,
+            ...((this.#step !== "" || cleanUp) && writeStep(undefined).annotations),
+            ...this.#goTo(undefined).annotations,
+          },
+        }),
+      },
       status,
     });
   }
 }
 
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** A failure after the snapshot was made: its fields are needed to remove it one day. */
+export class FailedWithStatus extends AppError {
+  readonly status: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, status: Readonly<Record<string, unknown>>) {
+    super("VOLUME_INCOMPLETE", message, { retry: false });
+    this.status = status;
+  }
+}
+
+function statusOf(error: unknown): Readonly<Record<string, unknown>> {
+  return error instanceof FailedWithStatus ? error.status : {};
 }

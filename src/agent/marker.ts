@@ -10,7 +10,7 @@ export async function isComplete(volume: string, restoreUid: string): Promise<bo
 
 /**
  * Makes a volume ready for a restore. One that was empty at first gets a note of it; when the note is there already, what
- * an earlier try left of links and devices goes: restic before 0.17 cannot write over them.
+ * an earlier try left of links and devices goes: older movers cannot write over them.
  */
 export async function beginRestore(volume: string, restoreUid: string, signal: AbortSignal): Promise<void> {
   const folder = join(volume, markerFolder);
@@ -23,7 +23,8 @@ export async function beginRestore(volume: string, restoreUid: string, signal: A
   await writeFile(note, "");
 }
 
-async function removeLinks(folder: Buffer, signal: AbortSignal): Promise<void> {
+/** Removes what is neither a file nor a folder: links and devices of an earlier try, which older movers cannot write over. */
+export async function removeLinks(folder: Buffer, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   for await (const entry of await opendir(folder, { encoding: "latin1" })) {
     const path = Buffer.concat([folder, Buffer.from(`/${entry.name}`, "latin1")]);

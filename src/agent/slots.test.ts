@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settle } from "../../test/harness/clock.ts";
-import { Slots } from "./slots.ts";
+import { Slots, slotWords } from "./slots.ts";
 
 const signal = new AbortController().signal;
 
@@ -34,4 +34,36 @@ test("run() gives the slot back after a failure, and nobody who left gets one", 
   gate.reject(new Error("boom"));
   await expect(first).rejects.toThrow("boom");
   expect(await slots.run(() => Promise.resolve("in"), signal)).toBe("in");
+});
+
+test("run() tells those who wait how many come before them, and who is at work", async () => {
+  const slots = new Slots(1);
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const never = new AbortController().signal;
+  const a = slots.run(() => first.promise, never, "a");
+  const b = slots.run(() => second.promise, never, "b");
+  const c = slots.run(
+    () => Promise.resolve(),
+    never,
+    "c",
+    (ahead, holders) => told.push(slotWords("n1", ahead, holders)),
+  );
+  first.resolve();
+  await a;
+  await new Promise((resolve) => setImmediate(resolve));
+  second.resolve();
+  await Promise.all([b, c]);
+  expect(told).toEqual([
+    "a free slot on node n1, number 2 in line; a is at work",
+    "a free slot on node n1, next in line; b is at work",
+  ]);
+});
+
+test.each([
+  [0, [], "a free slot on node n, next in line"],
+  [2, ["a", "b", "c", "d"], "a free slot on node n, number 3 in line; a, b, c and 1 more are at work"],
+])("slotWords() with %i ahead of %o", (ahead, holders, words) => {
+  expect(slotWords("n", ahead, holders)).toBe(words);
 });

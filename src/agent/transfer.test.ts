@@ -31,6 +31,7 @@ const objects: Record<string, object> = {
 function deps(restore: (request: RestoreRequest) => Promise<{ bytes: number }>) {
   const client = {
     get: async (resource: { plural: string }, name: string) => objects[`${resource.plural}/${name}`],
+    list: async () => [{ metadata: { name: "r" }, spec: { repositoryConfig: { cacheLimitMB: "300" } } }],
   };
   return {
     client: client as unknown as Client,
@@ -57,7 +58,12 @@ function pvr(uid = "pod-uid"): PodVolumeRestore {
     },
   };
 }
-const telling = { sample: () => undefined, facts: () => undefined };
+const telling = {
+  sample: () => undefined,
+  look: () => undefined,
+  facts: () => undefined,
+  step: () => undefined,
+};
 
 test("transferRestore() does not let a pod go on with fewer bytes than the snapshot has", async () => {
   const short = deps(async ({ path }) => {
@@ -84,7 +90,7 @@ test("transferRestore() marks the volume when all is there, and does nothing the
   expect(asked[0]).toMatchObject({
     snapshotId: "snap",
     path: volume,
-    repository: { place: { path: "/srv/b/kopia/shop" }, password: "pw" },
+    repository: { place: { path: "/srv/b/kopia/shop" }, password: "pw", cacheBytes: 300_000_000 },
   });
 });
 

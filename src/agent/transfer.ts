@@ -3,16 +3,16 @@ import { veleroNames } from "../api/index.ts";
 import {
   claimOf,
   type OpenMover,
+  openedRepository,
   type PodObject,
   type RepositoryKey,
-  readRepository,
   resources,
   uploaderOf,
   volumeOf,
 } from "../engines/podvolume/index.ts";
 import { AppError } from "../errors.ts";
 import { type Client, isNotFound } from "../kube/index.ts";
-import { volumeSource } from "../movers/index.ts";
+import { definitionOf, volumeSource } from "../movers/index.ts";
 import type { Telling, Transferred } from "./copy.ts";
 import { beginRestore, isComplete, markComplete, sizeOf } from "./marker.ts";
 import { findVolumeFolder } from "./volume-folder.ts";
@@ -25,9 +25,6 @@ export interface TransferDeps {
   readonly mover: OpenMover;
 }
 
-/** By these tags upstream tells its snapshots of pod volumes from others. */
-const requester = { "snapshot-requester": "snapshot-pod-volume", "snapshot-uploader": "kopia" };
-
 /** Backs a volume up, once. */
 export async function transferBackup(
   deps: TransferDeps,
@@ -39,17 +36,20 @@ export async function transferBackup(
   const { spec } = pvb;
   const { path, leaf } = await locate(deps, spec?.pod, spec?.volume, signal);
   telling.facts({ path });
-  const repository = await readRepository(deps.client, deps.namespace, backupKey(pvb), signal);
+  const repository = await openedRepository(deps.client, deps.namespace, backupKey(pvb), signal);
   const parallel = count(spec?.uploaderSettings?.["ParallelFilesUpload"]);
-  const result = await deps.mover(uploaderOf(spec)).backup(
+  const uploader = uploaderOf(spec);
+  const { namespace = "", name: pod = "" } = spec?.pod ?? {};
+  const result = await deps.mover(uploader).backup(
     {
       repository,
       path,
-      source: volumeSource(spec?.pod.namespace ?? "", spec?.pod.name ?? "", leaf),
-      tags: { ...spec?.tags, ...(uploaderOf(spec) === "kopia" && requester) },
+      source: volumeSource(uploader, { namespace, pod, volume: leaf }),
+      tags: { ...spec?.tags, ...definitionOf(uploader).upstream.tags },
       ...(parent !== undefined && { parent }),
       ...(parallel !== undefined && { parallel }),
       onProgress: telling.sample,
+      onLook: telling.look,
     },
     signal,
   );
@@ -80,7 +80,7 @@ export async function transferRestore(
   // An earlier life brought all of it and died before it could say so. The pod may be on its way already.
   if (await isComplete(path, uid)) return { bytes: size ?? (await sizeOf(path, signal)), status: {} };
   if (size !== undefined) telling.sample({ unit: "bytes", done: 0, total: size });
-  const repository = await readRepository(deps.client, deps.namespace, restoreKey(pvr), signal);
+  const repository = await openedRepository(deps.client, deps.namespace, restoreKey(pvr), signal);
   await beginRestore(path, uid, signal);
   const parallel = count(spec?.uploaderSettings?.["ParallelFilesDownload"]);
   const { bytes } = await deps.mover(uploaderOf(spec)).restore(
@@ -92,6 +92,7 @@ export async function transferRestore(
       ...(spec?.uploaderSettings?.["WriteSparseFiles"] === "true" && { sparse: true }),
       ...(parallel !== undefined && { parallel }),
       onProgress: telling.sample,
+      onLook: telling.look,
     },
     signal,
   );

@@ -9,27 +9,33 @@ export interface VolumePlace {
   readonly folder: string;
   /** Volumes of CSI drivers are mounted one level deeper. */
   readonly csi: boolean;
+  /** It is handed to the pod as a raw device. */
+  readonly block?: boolean;
 }
 
-/** Finds a volume's folder below the kubelet's `pods` folder: `<pod>/volumes/<plug-in>/<folder>`, exactly one. */
+/**
+ * Finds a volume's folder below the kubelet's `pods` folder: `<pod>/volumes/<plug-in>/<folder>`, exactly one. A raw device is
+ * a link in `volumeDevices`.
+ */
 export async function findVolumeFolder(hostPods: string, place: VolumePlace): Promise<string> {
-  const { podUid, folder, csi } = place;
+  const { podUid, folder, csi, block = false } = place;
   for (const part of [podUid, folder]) {
     // They come from the cluster, and a ".." among them would leave the pods' folder.
     if (!/^[\w][\w.-]*$/.test(part)) throw missing(`"${part}" cannot be the name of a volume's folder`);
   }
-  const volumes = join(hostPods, podUid, "volumes");
+  const volumes = join(hostPods, podUid, block ? "volumeDevices" : "volumes");
   const plugins = await readdir(volumes).catch((cause: unknown) => {
     throw missing(`the pod has no volumes on this node: "${volumes}" is not there`, cause);
   });
   const found: string[] = [];
   for (const plugin of plugins) {
-    const path = join(volumes, plugin, folder, ...(csi ? ["mount"] : []));
+    const path = join(volumes, plugin, folder, ...(csi && !block ? ["mount"] : []));
     const facts = await stat(path).catch(() => undefined); // most plug-ins do not have this volume
-    if (facts?.isDirectory()) found.push(path);
+    if (block ? facts?.isBlockDevice() : facts?.isDirectory()) found.push(path);
   }
   const [path] = found;
-  if (path === undefined) throw missing(`there is no folder "${folder}" below "${volumes}"`);
+  if (path === undefined)
+    throw missing(`there is no ${block ? "device" : "folder"} "${folder}" below "${volumes}"`);
   if (found.length > 1) throw missing(`"${folder}" is there more than once: ${found.join(", ")}`);
   return path;
 }

@@ -1,5 +1,3 @@
-import type { Condition } from "./meta.ts";
-
 /** The condition of a type, or undefined. */
 export function findCondition<C extends { readonly type: string }>(
   list: readonly C[] | null | undefined,
@@ -14,15 +12,6 @@ export function isTrue(
   type: string,
 ): boolean {
   return findCondition(list, type)?.status === "True";
-}
-
-/** The list with a condition put in its place; as in Kubernetes, the time moves only when the status does. */
-export function setCondition(
-  list: readonly Condition[] | null | undefined,
-  condition: Omit<Condition, "lastTransitionTime">,
-  now: string,
-): readonly Condition[] {
-  return put(list, condition, now, (old) => old.status === condition.status);
 }
 
 /** The list without the condition of a type. */

@@ -66,10 +66,6 @@ export const secretKey = (description: string) => ({
 
 /** A reference to any object. */
 export type ObjectReference = Typed<ReturnType<typeof objectReference>>;
-/** A reference to an object of some kind in the same namespace. */
-export type TypedLocalReference = Typed<ReturnType<typeof typedLocalReference>>;
-/** A key in a Secret of the same namespace. */
-export type SecretKey = Typed<ReturnType<typeof secretKey>>;
 
 /** What a failing hook does to the item it belongs to. */
 export const onError = () => choice("What a failure does: Continue or Fail", ["Continue", "Fail"]);

@@ -1,3 +1,4 @@
+import { drill } from "./headway/drill.ts";
 import { operation } from "./headway/operation.ts";
 import { actionSet } from "./kanister/actionset.ts";
 import { blueprint } from "./kanister/blueprint.ts";
@@ -50,6 +51,7 @@ export const kinds = {
   MigStorage: migStorage,
   MigHook: migHook,
   Operation: operation,
+  Drill: drill,
 } as const;
 
 /** The name of a kind of the registry. */

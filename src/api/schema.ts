@@ -102,14 +102,6 @@ export const quantity = (description: string) =>
     "x-kubernetes-int-or-string": true,
   }) as const;
 
-/** A number or a text. */
-export const intOrString = (description: string) =>
-  ({
-    description,
-    anyOf: [{ type: "integer" }, { type: "string" }],
-    "x-kubernetes-int-or-string": true,
-  }) as const;
-
 /** An object with known fields; the names in `required` must be there. */
 // Two signatures: with one, a call inside `defineKind` takes R from its context, and every field becomes required.
 export function obj<const P extends Fields>(description: string, properties: P): ObjectSchema<P, never>;
@@ -149,10 +141,6 @@ export const stringMap = (description: string) => mapOf(description, { type: "st
 /** An object that is kept as it is, whatever it holds. */
 export const anyObject = (description: string) =>
   ({ type: "object", description, "x-kubernetes-preserve-unknown-fields": true }) as const;
-
-/** Any JSON value, kept as it is. */
-export const anyValue = (description: string) =>
-  ({ description, "x-kubernetes-preserve-unknown-fields": true }) as const;
 
 /** The same schema, where null is accepted too and means the same as absent. */
 export const nullable = <S extends Schema>(schema: S): S & { readonly nullable: true } => ({

@@ -8,17 +8,29 @@ export interface ChosenCluster {
   readonly namespace: string;
 }
 
+/** How it is opened. */
+interface OpenOptions {
+  /** Another context than that of the flags. */
+  readonly context?: string | undefined;
+  /** Whoever runs for days waits for a cluster; a person at a terminal wants to know that it is away. */
+  readonly isLasting?: boolean;
+}
+
+/** A person waits so long at most: three tries to connect, or for an answer that does not come. */
+const impatience = { retries: 2, connectMs: 5_000, timeoutMs: 30_000 } as const;
+
 /** Opens the cluster that the flags and the environment name. */
 export async function openCluster(
   input: Input,
   io: Io,
-  context: string | undefined = text(input, "context"),
+  { context = text(input, "context"), isLasting = false }: OpenOptions = {},
 ): Promise<ChosenCluster> {
   const { connect } = await import("../kube/index.ts");
   const client = await connect({
     kubeconfig: text(input, "kubeconfig"),
     context,
     env: io.env,
+    ...(isLasting ? {} : impatience),
   });
   return { client, namespace: text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero" };
 }

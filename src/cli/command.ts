@@ -41,9 +41,17 @@ export interface Command {
   readonly summary: string;
   readonly description?: string;
   readonly aliases?: readonly string[];
+  /** The command that is the same one, with its words in another order. */
+  readonly sameAs?: string;
+  /** Whether `NOUN/NAME` is taken for `NOUN NAME`. */
+  readonly takesSlash?: boolean;
+  /** Not for people: it is in no help and in no list. */
+  readonly isHidden?: boolean;
   /** The heading that it stands under in the help of the command above. */
   readonly group?: string;
   readonly args?: readonly Argument[];
+  /** What its argument may be, for completion. */
+  readonly choices?: readonly string[];
   readonly flags?: readonly Flag[];
   readonly commands?: readonly Command[];
   /** Exit codes beyond those that every command has. */
@@ -51,12 +59,43 @@ export interface Command {
   readonly examples?: readonly string[];
   /** Runs until it is told to stop, so that what nobody handled is logged and survived where that can be. */
   readonly lasting?: boolean;
+  /** How long it may clean up after an interrupt before the process is ended; a second unless told otherwise. */
+  readonly graceMs?: number;
   /** Does the work; a number is the exit code, nothing means 0. */
   readonly run?: (input: Input, io: Io, signal: AbortSignal) => Promise<number | void>;
 }
 
 /** Flags that every command takes. */
 export const everywhere: readonly Flag[] = [{ name: "no-color", description: "no colours (also: NO_COLOR)" }];
+
+/** Shows what would be made, and makes nothing. */
+const dryRunFlag: Flag = {
+  name: "dry-run",
+  value: "MODE",
+  description:
+    "make nothing: client checks names and says what it would be, server also asks the cluster to check it",
+  choices: ["none", "client", "server"],
+  alone: "client",
+};
+
+/** Flags of every command that makes an object. */
+export const makeFlags: readonly Flag[] = [
+  dryRunFlag,
+  {
+    name: "output",
+    short: "o",
+    value: "FORMAT",
+    description: "print it as json, yaml or name instead of making it",
+    choices: ["json", "yaml", "name"],
+  },
+];
+
+/** Of the logs of what may still run. */
+export const followFlag: Flag = {
+  name: "follow",
+  short: "f",
+  description: "wait for its end, then print: the log is stored at the end and cannot be read before",
+};
 
 /** Flags of every command that talks to a cluster. @public */
 export const clusterFlags: readonly Flag[] = [

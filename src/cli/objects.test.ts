@@ -3,7 +3,7 @@ import type { KubeObject } from "../api/index.ts";
 import type { ChosenCluster } from "./cluster.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
-import { chosenObjects, printObjects } from "./objects.ts";
+import { chosenObjects, nameOf, printObjects } from "./objects.ts";
 
 const object = (name: string): KubeObject => ({ apiVersion: "v1", kind: "X", metadata: { name } });
 const input = (args: string[], flags: Record<string, string> = {}): Input =>
@@ -34,7 +34,8 @@ test.each([
 
 test.each([
   ["a table", input([]), "table of a,b\n"],
-  ["names", input([], { output: "name" }), "a\nb\n"],
+  ["names as kubectl does", input([], { output: "name" }), "x/a\nx/b\n"],
+  ["a wide table", input([], { output: "wide" }), "wide table of a,b\n"],
 ])("printObjects() prints %s", async (_title, given, want) => {
   expect(await printed([object("a"), object("b")], given)).toBe(want);
 });
@@ -46,14 +47,20 @@ test("printObjects() wraps several into a list, and one that was named alone int
   expect(JSON.parse(await printed([object("a")], input(["a"], json)))).toEqual(object("a"));
 });
 
+test("nameOf() has the group, so that kubectl finds it", () => {
+  const backups = { group: "velero.io", version: "v1", plural: "backups", kind: "Backup", namespaced: true };
+  expect(nameOf(backups, object("shop"))).toBe("backup.velero.io/shop");
+});
+
 async function printed(found: readonly KubeObject[], given: Input): Promise<string> {
   let out = "";
   const io = { out: (text: string) => void (out += text) } as unknown as Io;
   await printObjects(
     found,
-    given,
-    io,
-    (all) => `table of ${all.map(({ metadata }) => metadata.name).join(",")}\n`,
+    resource,
+    { input: given, io },
+    (all, { wide }) =>
+      `${wide ? "wide " : ""}table of ${all.map(({ metadata }) => metadata.name).join(",")}\n`,
   );
   return out;
 }

@@ -5,6 +5,7 @@ import {
   Option,
 } from "commander";
 import { AppError } from "../errors.ts";
+import { arrange, find } from "./arrange.ts";
 import { type Argument, type Command, everywhere, type Flag, type Input } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -21,7 +22,7 @@ export async function parse(root: Command, argv: readonly string[], io: Io): Pro
     parsed = { command, input };
   });
   try {
-    await program.parseAsync(withValues(root, argv), { from: "user" });
+    await program.parseAsync(arrange(root, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
@@ -35,28 +36,11 @@ export async function parse(root: Command, argv: readonly string[], io: Io): Pro
   return parsed;
 }
 
-/** Gives flags that stand alone the value which they then have: commander would take the next word, whatever it is. */
-function withValues(root: Command, argv: readonly string[]): string[] {
-  const alone = new Map(flagsBelow(root).flatMap((flag) => (flag.alone ? [[`--${flag.name}`, flag]] : [])));
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  return argv.map((word, i) => {
-    const flag = i < end ? alone.get(word) : undefined;
-    return !flag || flag.choices?.includes(argv[i + 1] ?? "") ? word : `${word}=${flag.alone}`;
-  });
-}
-
-function flagsBelow({ flags = [], commands = [] }: Command): readonly Flag[] {
-  return [...flags, ...commands.flatMap(flagsBelow)];
-}
-
 /** Names the commands below the one that was given alone. */
 function whichCommand(root: Command, argv: readonly string[]): string {
-  let [spec, path] = [root, root.name];
-  for (const word of argv) {
-    const next = spec.commands?.find(({ name, aliases }) => name === word || aliases?.includes(word));
-    if (next) [spec, path] = [next, `${path} ${next.name}`];
-  }
-  const names = (spec.commands ?? []).map(({ name }) => name).join(", ");
+  const { command, path: words } = find(root, argv);
+  const path = [root.name, ...words].join(" ");
+  const names = (command.commands ?? []).map(({ name }) => name).join(", ");
   return `which command of \`${path}\`? ${names}; \`${path} --help\` tells more`;
 }
 
@@ -78,7 +62,8 @@ function build(spec: Command, io: Io, found: Found): CommanderCommand {
   if (spec.group !== undefined) command.helpGroup(`${spec.group}:`);
   for (const arg of spec.args ?? []) command.addArgument(argumentOf(arg));
   for (const flag of [...(spec.flags ?? []), ...everywhere]) command.addOption(optionOf(flag));
-  for (const child of spec.commands ?? []) command.addCommand(build(child, io, found));
+  for (const child of spec.commands ?? [])
+    command.addCommand(build(child, io, found), { hidden: child.isHidden === true });
   command.addHelpText("after", () => afterHelp(spec));
   if (spec.run) {
     command.action(() =>

@@ -3,15 +3,20 @@ import { actionset } from "./commands/actionset.ts";
 import { agent } from "./commands/agent.ts";
 import { backup } from "./commands/backup.ts";
 import { blueprint } from "./commands/blueprint.ts";
+import { bucket } from "./commands/bucket.ts";
 import { cluster } from "./commands/cluster.ts";
-import { completion } from "./commands/completion.ts";
+import { completing, completion } from "./commands/completion.ts";
+import { dataTask } from "./commands/data-task.ts";
+import { debug } from "./commands/debug.ts";
 import { demo } from "./commands/demo.ts";
+import { drill } from "./commands/drill.ts";
 import { get } from "./commands/get.ts";
 import { install, uninstall } from "./commands/install.ts";
 import { local } from "./commands/local.ts";
 import { location } from "./commands/location.ts";
 import { migration } from "./commands/migration.ts";
 import { mover } from "./commands/mover.ts";
+import { notify } from "./commands/notify.ts";
 import { operator } from "./commands/operator.ts";
 import { plan } from "./commands/plan.ts";
 import { plugin } from "./commands/plugin.ts";
@@ -23,17 +28,45 @@ import { serve } from "./commands/serve.ts";
 import { snapshotLocation } from "./commands/snapshot-location.ts";
 import { storage } from "./commands/storage.ts";
 import { template } from "./commands/template.ts";
+import { trace } from "./commands/trace.ts";
 import { version } from "./commands/version.ts";
 import { watch } from "./commands/watch.ts";
+import { verb } from "./verbs.ts";
+
+/** Everything that has a name in the cluster. */
+const nouns: readonly Command[] = [
+  backup,
+  restore,
+  schedule,
+  drill,
+  location,
+  snapshotLocation,
+  repo,
+  actionset,
+  profile,
+  migration,
+  plan,
+  cluster,
+  storage,
+];
 
 /** What a person wants, and the commands for it. */
 const groups: readonly (readonly [string, readonly Command[]])[] = [
-  ["See how far things are", [watch, get, serve]],
-  ["Back up and restore", [backup, restore, schedule, location, snapshotLocation, repo]],
+  ["See how far things are", [watch, get(nouns), serve]],
+  ["Back up and restore", [backup, restore, schedule, drill, location, snapshotLocation, repo, bucket]],
   ["Act on applications", [actionset, blueprint, profile, template]],
   ["Move to another cluster", [migration, plan, cluster, storage]],
-  ["Run Headway", [install, uninstall, operator, agent, mover, plugin]],
-  ["Try it, and about this program", [demo, local, completion(() => root), version]],
+  [
+    "The same, with the verb in front",
+    [
+      verb("describe", "tell everything about things", nouns),
+      verb("create", "make things", nouns),
+      verb("delete", "delete things", nouns),
+      verb("logs", "print the log of a backup or a restore", nouns),
+    ],
+  ],
+  ["Run Headway", [install, uninstall, operator, agent, mover, plugin, notify, trace, debug]],
+  ["Try it, and about this program", [demo, local, completion, completing(() => root), dataTask, version]],
 ];
 
 /** Every command, in the order of the help. */

@@ -2,6 +2,7 @@ import {
   type ActionSet,
   type Backup,
   cancelAnnotation,
+  type Drill,
   type MigMigration,
   type Restore,
   veleroNames,
@@ -10,6 +11,9 @@ import type { Observation, Operation, State } from "../progress/index.ts";
 import { actionStateOf } from "./actionset/phase.ts";
 import { readActionSet } from "./actionset/read.ts";
 import { type ActionSetFacts, patchActionSet } from "./actionset/write.ts";
+import { drillStateOf, isDrillSchedule } from "./drill/phase.ts";
+import { readDrill } from "./drill/read.ts";
+import { writeDrill } from "./drill/write.ts";
 import { migrationStateOf } from "./migration/phase.ts";
 import { readMigration } from "./migration/read.ts";
 import { runStateOf } from "./run/phase.ts";
@@ -19,7 +23,7 @@ import type { VolumeObject } from "./volume/read.ts";
 import { writePluginVolume, writeVolume } from "./volume/write.ts";
 
 /** An object that is an operation of its own. */
-export type RootObject = Backup | Restore | ActionSet | MigMigration;
+export type RootObject = Backup | Restore | ActionSet | MigMigration | Drill;
 
 /** The name of a kind whose objects are operations of their own. */
 export type RootName = RootObject["kind"];
@@ -75,6 +79,16 @@ const roots: { readonly [N in RootName]: RootKind<Extract<RootObject, { kind: N 
     cancel: { spec: { canceled: true } },
     sameness: (migration) => ["plan", migration.spec?.migPlanRef?.name ?? "", errandOf(migration)],
   },
+  Drill: {
+    read: (drill, _volumes, cluster) => readDrill(drill, cluster),
+    stateOf: drillStateOf,
+    cancel: cancelByAnnotation,
+    sameness: ({ spec, status }) => [
+      "of",
+      spec?.scheduleName || (status?.backupName ?? spec?.backupName ?? "").replace(/-\d{14}$/, ""),
+      ...sorted(spec?.includedNamespaces),
+    ],
+  },
 };
 
 /** The kinds whose objects are operations of their own: what is listed, created and canceled by name. */
@@ -102,6 +116,11 @@ export function readRoot(
 /** The state of any root object. */
 export function rootStateOf(object: RootObject): State {
   return rowOf(object).stateOf(object);
+}
+
+/** Whether a root object is work of its own; one that only makes others when their time comes is none. */
+export function isOperation(object: RootObject): boolean {
+  return object.kind !== "Drill" || !isDrillSchedule(object);
 }
 
 /** A status: what tells how far the object is, and `facts` that no operation holds; `before` was written last. */
@@ -136,6 +155,8 @@ function writeProgress(
       return writeVolume(operation, before);
     case "MigMigration":
       return {};
+    case "Drill":
+      return writeDrill(operation);
   }
 }
 

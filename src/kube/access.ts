@@ -47,6 +47,14 @@ export interface DirectAccess {
   readonly title?: string;
 }
 
+/** The contexts that the kubeconfig files have. */
+export async function contextNames(
+  options: Pick<AccessOptions, "kubeconfig" | "env"> = {},
+): Promise<readonly string[]> {
+  const files = await readFiles(options.kubeconfig, options.env ?? process.env);
+  return [...mergeKubeconfigs(files).contexts.keys()];
+}
+
 /** Finds the cluster that the options and the environment name. */
 export async function findAccess(options: AccessOptions = {}): Promise<Access> {
   const env = options.env ?? process.env;

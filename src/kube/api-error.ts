@@ -1,3 +1,4 @@
+import { isRecord } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 
 /** The parts of a Kubernetes `Status` that decide what to do next. */
@@ -6,6 +7,8 @@ export interface StatusBody {
   /** One word such as `NotFound`, `AlreadyExists`, `Conflict`, `Expired`; empty when the server gave none. */
   readonly reason: string;
   readonly message: string;
+  /** What it is about, where the server says so: the resource in the plural, and the name. */
+  readonly about?: { readonly resource: string; readonly name: string };
   /** Fresh continue token of an expired list. */
   readonly continue?: string;
   readonly causes?: readonly {
@@ -77,14 +80,19 @@ export function readStatus(code: number, body: string): StatusBody {
 /** Reads a Status object, as answers and watch errors carry it. */
 export function statusOf(status: Readonly<Record<string, unknown>>, fallbackCode = 0): StatusBody {
   const { code, reason, message, metadata, details } = status;
-  const next = isObject(metadata) ? metadata["continue"] : undefined;
-  const causes = isObject(details) && Array.isArray(details["causes"]) ? details["causes"] : [];
+  const next = isRecord(metadata) ? metadata["continue"] : undefined;
+  const about = isRecord(details) ? details : {};
+  const causes = isRecord(details) && Array.isArray(details["causes"]) ? details["causes"] : [];
   return {
     code: typeof code === "number" ? code : fallbackCode,
     reason: typeof reason === "string" ? reason : "",
     message: typeof message === "string" ? message : "",
     ...(typeof next === "string" && next !== "" && { continue: next }),
-    ...(causes.length > 0 && { causes: causes.filter(isObject) }),
+    ...(typeof about["kind"] === "string" &&
+      typeof about["name"] === "string" && {
+        about: { resource: about["kind"], name: about["name"] },
+      }),
+    ...(causes.length > 0 && { causes: causes.filter(isRecord) }),
   };
 }
 
@@ -99,12 +107,8 @@ function hasReason(error: unknown, reason: string): boolean {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // a proxy's HTML page, or a cut answer: the text itself is shown
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

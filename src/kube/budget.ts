@@ -1,8 +1,8 @@
 /** How long after one write of an object the next one may follow, given how long the work has been going on. */
 export type IntervalMs = (elapsedMs: number) => number;
 
-/** One second at first, a twentieth of the work's age later, ten seconds at most. */
-export const stretching: IntervalMs = (elapsedMs) => Math.min(10_000, Math.max(1_000, elapsedMs / 20));
+/** One second at first, a thirtieth of the work's age later (two seconds after a minute), ten seconds at most. */
+export const stretching: IntervalMs = (elapsedMs) => Math.min(10_000, Math.max(1_000, elapsedMs / 30));
 
 /** The same interval for the whole of the work. */
 export const steady =

@@ -30,6 +30,7 @@ export const builtIn = {
   jobs: of("batch", "jobs", "Job"),
   cronJobs: of("batch", "cronjobs", "CronJob"),
   leases: of("coordination.k8s.io", "leases", "Lease"),
+  priorityClasses: of("scheduling.k8s.io", "priorityclasses", "PriorityClass", false),
   storageClasses: of("storage.k8s.io", "storageclasses", "StorageClass", false),
   definitions: of("apiextensions.k8s.io", "customresourcedefinitions", "CustomResourceDefinition", false),
   validatingWebhooks: of(

@@ -83,6 +83,20 @@ test("Cache watches a kind once, however many look, and each sees its own part",
   expect(cache.watches).toBe(0);
 });
 
+test("who wants one namespace waits for no second watch, also when it runs before the one who wants all", async () => {
+  const { client, asked } = server(backup("a", "one"), backup("b", "two"));
+  const cache = new Cache({ client, clock: new TestClock() });
+  const stop = new AbortController();
+  const wide = cache.view(kinds.Backup);
+  const narrow = cache.view(kinds.Backup, { namespace: "b" });
+  const running = [narrow.run(stop.signal), wide.run(stop.signal)];
+  await Promise.all([narrow.synced(), wide.synced()]);
+  expect(asked).toEqual(["list backups *"]);
+  expect([...narrow.objects()].map(({ metadata }) => metadata.name)).toEqual(["two"]);
+  stop.abort();
+  await Promise.all(running);
+});
+
 test("a view that comes later is told of what is there already", async () => {
   const { client, asked } = server(backup("a", "one"));
   const cache = new Cache({ client, clock: new TestClock() });

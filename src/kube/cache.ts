@@ -33,6 +33,8 @@ interface Shared {
 export class Cache {
   readonly #options: CacheOptions;
   readonly #shared = new Map<string, Shared>();
+  /** Kinds of which somebody wants all namespaces, now or soon. */
+  readonly #wide = new Set<string>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -40,6 +42,7 @@ export class Cache {
 
   /** What somebody wants to know of a kind; nothing is asked of the server before the view runs. */
   view<T extends KubeObject>(kind: Kind, options: ViewOptions<T> = {}): View<T> {
+    if (options.namespace === undefined) this.#wide.add(allOf(kind));
     return new View<T>(options, (view, signal) =>
       this.#join(kind, view as unknown as View<KubeObject>, signal),
     ); // its objects are of that kind
@@ -62,13 +65,12 @@ export class Cache {
     shared.stop.abort();
   }
 
-  /** Whoever wants one namespace shares the watch of one who wants all of them. */
+  /** Whoever wants one namespace shares the watch of one who wants all of them, whoever comes first. */
   #find(kind: Kind, namespace: string | undefined): { readonly key: string; readonly shared: Shared } {
-    const all = `${kind.group}/${kind.kind}/`;
-    const wide = this.#shared.get(all);
-    if (wide) return { key: all, shared: wide };
-    const key = `${all}${namespace ?? ""}`;
-    return { key, shared: this.#shared.get(key) ?? this.#open(key, kind, namespace) };
+    const all = allOf(kind);
+    const where = this.#wide.has(all) ? undefined : namespace;
+    const key = `${all}${where ?? ""}`;
+    return { key, shared: this.#shared.get(key) ?? this.#open(key, kind, where) };
   }
 
   #open(key: string, kind: Kind, namespace: string | undefined): Shared {
@@ -160,6 +162,10 @@ export class View<T extends KubeObject> {
     if (namespace !== undefined && object.metadata.namespace !== namespace) return false;
     return where?.(object as T) ?? true; // the kind of the view says what its objects are
   }
+}
+
+function allOf({ group, kind }: Kind): string {
+  return `${group}/${kind}/`;
 }
 
 /** Managed fields are most of an object and tell nothing here. */

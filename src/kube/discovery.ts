@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import type { Resource } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
@@ -140,7 +141,7 @@ async function legacy(
     return { groupVersion, resources: readLegacy(answer, groupVersion) };
   } catch (error) {
     signal?.throwIfAborted();
-    return { groupVersion, resources: [], failure: error instanceof Error ? error.message : String(error) };
+    return { groupVersion, resources: [], failure: messageOf(error) };
   }
 }
 

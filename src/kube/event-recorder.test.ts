@@ -10,7 +10,7 @@ const object: KubeObject = {
   kind: "Job",
   metadata: { name: "a", namespace: "n", uid: "u" },
 };
-const happening = { type: "Warning", reason: "Slow", message: "it is slow" } as const;
+const note = { type: "Warning", reason: "Slow", message: "it is slow" } as const;
 
 function open() {
   const clock = new TestClock(0);
@@ -44,7 +44,7 @@ function open() {
 
 test("record() writes an event that kubectl describe can show", async () => {
   const { created, recorder } = open();
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await settle();
   expect(created).toMatchObject([
     {
@@ -65,7 +65,7 @@ test("record() writes an event that kubectl describe can show", async () => {
 test("the same event again is counted, with one write per interval", async () => {
   const { clock, created, patched, recorder } = open();
   for (let i = 0; i < 100; i++) {
-    recorder.record(object, happening);
+    recorder.record(object, note);
     await clock.advance(200);
   }
   await clock.advance(20_000);
@@ -76,23 +76,23 @@ test("the same event again is counted, with one write per interval", async () =>
 
 test("another message, another object or another type is another event", async () => {
   const { created, recorder } = open();
-  recorder.record(object, happening);
-  recorder.record(object, { ...happening, message: "it is slower" });
-  recorder.record({ ...object, metadata: { ...object.metadata, uid: "v" } }, happening);
-  recorder.record(object, { ...happening, type: "Normal" });
+  recorder.record(object, note);
+  recorder.record(object, { ...note, message: "it is slower" });
+  recorder.record({ ...object, metadata: { ...object.metadata, uid: "v" } }, note);
+  recorder.record(object, { ...note, type: "Normal" });
   await settle();
   expect(created).toHaveLength(4);
 });
 
 test("an event that expired on the server is written anew", async () => {
   const { clock, created, state, recorder } = open();
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await settle();
   state.fail = new ApiError("patch", { code: 404, reason: "NotFound", message: "" });
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await clock.advance(10_000);
   state.fail = undefined;
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await clock.advance(10_000);
   expect(created.map((event) => event["count"])).toEqual([1, 3]);
 });
@@ -100,10 +100,10 @@ test("an event that expired on the server is written anew", async () => {
 test("a failure is told and holds up nothing; a long message is cut; the namespace of cluster-wide objects is default", async () => {
   const { created, errors, state, recorder } = open();
   state.fail = new Error("no");
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await settle();
   state.fail = undefined;
-  recorder.record({ ...object, metadata: { name: "node" } }, { ...happening, message: "x".repeat(5_000) });
+  recorder.record({ ...object, metadata: { name: "node" } }, { ...note, message: "x".repeat(5_000) });
   await settle();
   expect(errors).toHaveLength(1);
   expect(created).toMatchObject([{ metadata: { namespace: "default" } }]);
@@ -113,13 +113,13 @@ test("a failure is told and holds up nothing; a long message is cut; the namespa
 test("a new event that is refused is tried again a few times, and then given up", async () => {
   const { clock, created, errors, state, recorder } = open();
   state.fail = new ApiError("create", { code: 500, reason: "InternalError", message: "" });
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await clock.advance(15_000);
   state.fail = undefined;
   await clock.advance(10_000);
   expect([errors.length, created.length]).toEqual([2, 1]);
   state.fail = new Error("no");
-  recorder.record(object, { ...happening, message: "another" });
+  recorder.record(object, { ...note, message: "another" });
   await clock.advance(200_000);
   expect([errors.length, created.length, clock.waiting]).toEqual([7, 1, 0]);
 });
@@ -127,10 +127,10 @@ test("a new event that is refused is tried again a few times, and then given up"
 test("an event whose answer was lost is not written twice", async () => {
   const { clock, created, patched, state, recorder } = open();
   state.loseAnswer = true;
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await clock.advance(10_000);
   state.loseAnswer = false;
-  recorder.record(object, happening);
+  recorder.record(object, note);
   await clock.advance(20_000);
   expect(created).toHaveLength(1);
   expect(patched).toMatchObject([{ count: 2 }]);
@@ -139,12 +139,12 @@ test("an event whose answer was lost is not written twice", async () => {
 test("memory is bounded, and close() leaves no timer", async () => {
   const { clock, recorder } = open();
   for (let i = 0; i < 2_000; i++) {
-    recorder.record(object, { ...happening, message: `number ${i}` });
-    recorder.record(object, { ...happening, message: `number ${i}` });
+    recorder.record(object, { ...note, message: `number ${i}` });
+    recorder.record(object, { ...note, message: `number ${i}` });
   }
   await settle();
   expect(clock.waiting).toBeLessThanOrEqual(500);
   recorder.close();
-  recorder.record(object, happening);
+  recorder.record(object, note);
   expect(clock.waiting).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../api/index.ts";
+import { formatTime, type KubeObject } from "../api/index.ts";
 import { isAlreadyExists, isNotFound } from "./api-error.ts";
 import { builtIn } from "./built-in.ts";
 import type { Client } from "./client.ts";
@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Resource } from "./resource.ts";
 
 /** What happened to an object, for `kubectl describe`. */
-export interface Happening {
+export interface EventNote {
   readonly type: "Normal" | "Warning";
   /** One word in CamelCase. */
   readonly reason: string;
@@ -60,12 +60,12 @@ export class EventRecorder {
   }
 
   /** Reports; returns at once. */
-  record(object: KubeObject, happening: Happening): void {
+  record(object: KubeObject, note: EventNote): void {
     if (this.#stop.signal.aborted) return;
     const { name, namespace, uid } = object.metadata;
-    const message = shorten(happening.message);
-    const key = [uid, object.kind, namespace, name, happening.type, happening.reason, message].join("\n");
-    const known = this.#known.get(key) ?? this.#begin(key, object, { ...happening, message });
+    const message = shorten(note.message);
+    const key = [uid, object.kind, namespace, name, note.type, note.reason, message].join("\n");
+    const known = this.#known.get(key) ?? this.#begin(key, object, { ...note, message });
     known.count += 1;
     if (known.written === 0 && !known.busy) void this.#write(key, known);
     else this.#plan(key, known);
@@ -88,7 +88,7 @@ export class EventRecorder {
     return `${this.#options.component}.${crypto.randomUUID()}`;
   }
 
-  #begin(key: string, object: KubeObject, happening: Happening): Known {
+  #begin(key: string, object: KubeObject, note: EventNote): Known {
     const { name, namespace, uid, resourceVersion } = object.metadata;
     const known: Known = {
       // Events of cluster-wide objects live in the default namespace, as kubectl expects.
@@ -110,7 +110,7 @@ export class EventRecorder {
           uid,
           resourceVersion,
         },
-        ...happening,
+        ...note,
       },
     };
     this.#known.set(key, known);
@@ -183,7 +183,7 @@ export class EventRecorder {
   }
 
   #time(): string {
-    return new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+    return formatTime(this.#clock.now());
   }
 }
 

@@ -3,7 +3,7 @@ import { settle, TestClock } from "../../test/harness/clock.ts";
 import type { KubeObject } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import { ApiError } from "./api-error.ts";
-import { Informer, keyOf, splitKey } from "./informer.ts";
+import { Informer, keyOf } from "./informer.ts";
 import type { Page } from "./list.ts";
 import type { WatchEvent } from "./watch.ts";
 
@@ -190,9 +190,7 @@ test("synced() can be given up", async () => {
   await end();
 });
 
-test("keyOf() and splitKey() are each other's reverse", () => {
+test("keyOf() is the name, below its namespace where there is one", () => {
   expect(keyOf(thing("a", "1"))).toBe("n/a");
-  expect(splitKey("n/a")).toEqual({ namespace: "n", name: "a" });
   expect(keyOf({ metadata: { name: "node" } })).toBe("node");
-  expect(splitKey("node")).toEqual({ namespace: "", name: "node" });
 });

@@ -38,12 +38,6 @@ export function keyOf(object: Pick<KubeObject, "metadata">): string {
   return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
 }
 
-/** The two halves of a key. */
-export function splitKey(key: string): { readonly namespace: string; readonly name: string } {
-  const at = key.indexOf("/");
-  return at < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, at), name: key.slice(at + 1) };
-}
-
 /**
  * Knows every object of a kind: a paged list, then a watch from where it ended, for as long as it runs. What it
  * cannot continue it lists again. Bounded by the number of objects times the size of a projection.

@@ -2,7 +2,7 @@ import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
 import { parseDocument } from "yaml";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { UserEntry } from "./kubeconfig.ts";
 
@@ -55,7 +55,7 @@ async function refresh(user: UserEntry, config: Record<string, string>, signal?:
   const ca = await issuerCa(config);
   const ask = (url: string, body?: URLSearchParams) =>
     fetchJson(url, { ca, signal, ...(body && { body: body.toString() }) }).catch((cause: unknown) => {
-      throw fail(cause instanceof Error ? cause.message : String(cause), cause);
+      throw fail(messageOf(cause), cause);
     });
   const { token_endpoint: endpoint } = await ask(
     `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,

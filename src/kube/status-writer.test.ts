@@ -252,6 +252,20 @@ test("forget() writes what waits and keeps nothing", async () => {
   expect(clock.waiting).toBe(0);
 });
 
+test("drop() writes nothing more of what waits", async () => {
+  const { clock, writes, writer } = open();
+  writer.offer(target("a"), done(1));
+  await settle();
+  writer.offer(target("a"), done(2));
+  writer.drop(target("a"));
+  await clock.advance(20_000);
+  expect(writes).toHaveLength(1);
+  writer.offer(target("a"), done(3));
+  await settle();
+  expect(writes, "a new start is written at once").toHaveLength(2);
+  expect(clock.waiting).toBe(0);
+});
+
 test("close() leaves no timer and rejects who waits", async () => {
   const { clock, state, writer } = open();
   state.fail = answer(500);

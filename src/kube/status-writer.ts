@@ -129,6 +129,16 @@ export class StatusWriter {
     if (!entry.pending && !entry.writing) this.#entries.delete(keyOf(target));
   }
 
+  /** Somebody else writes the object now: what waits is not written any more. */
+  drop(target: StatusTarget): void {
+    const entry = this.#entries.get(keyOf(target));
+    if (!entry || entry.final) return;
+    entry.cancel?.();
+    entry.cancel = entry.pending = undefined;
+    this.#due.delete(entry);
+    if (!entry.writing) this.#entries.delete(keyOf(target));
+  }
+
   /** Writes everything that waits, now, and resolves when it is stored. */
   async flush(signal?: AbortSignal): Promise<void> {
     const waiting = [...this.#entries.values()].filter((entry) => entry.pending || entry.writing);

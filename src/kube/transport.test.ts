@@ -1,6 +1,6 @@
 import { type Agent, get, type ServerResponse } from "node:http";
-import { connect as connectSocket } from "node:net";
-import { expect, test } from "vitest";
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { TestClock } from "../../test/harness/clock.ts";
 import { listen } from "../../test/harness/listen.ts";
 import { exitCodeOf } from "../errors.ts";
@@ -35,6 +35,20 @@ test("a server that stays silent is given up on, and the message says so", async
   const { url } = await listen(() => undefined);
   const client = connectTo({ server: url }, { retries: 0, timeoutMs: 50 });
   await expect(client.version()).rejects.toThrow("there was no answer in time");
+});
+
+test("a server that takes the connection and never greets is given up on after connectMs", async () => {
+  const open: Socket[] = [];
+  const server = createServer((socket) => void open.push(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const client = connectTo({ server: `https://127.0.0.1:${port}` }, { retries: 0, connectMs: 50 });
+  await expect(client.version()).rejects.toThrow("there was no answer in time");
+  expect(open).toHaveLength(1);
 });
 
 test("retries end, with the last refusal, and wait longer each time", async () => {

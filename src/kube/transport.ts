@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import type { Socket } from "node:net";
 import { AppError } from "../errors.ts";
 import type { Access } from "./access.ts";
 import { ApiError, isUnauthorized, readStatus } from "./api-error.ts";
@@ -35,6 +36,8 @@ export interface TransportOptions {
   readonly backoff?: Backoff;
   /** Longest silence of the server within one request. */
   readonly timeoutMs?: number;
+  /** Longest wait for a connection, TLS included; as long as for an answer unless told otherwise. */
+  readonly connectMs?: number;
   readonly userAgent?: string;
 }
 
@@ -206,6 +209,7 @@ export class Transport {
     return new Promise((resolve, reject) => {
       const outgoing = url.protocol === "http:" ? http.request(url, options) : https.request(url, options);
       outgoing.setTimeout(beginMs);
+      outgoing.once("socket", (socket) => this.#limitConnecting(outgoing, socket, url.protocol));
       outgoing.on("timeout", () => outgoing.destroy(timeout()));
       outgoing.once("response", (answer) => {
         outgoing.setTimeout(goOnMs);
@@ -214,6 +218,14 @@ export class Transport {
       outgoing.on("error", reject); // stays: a late error on a settled request must not end the process
       outgoing.end(request.body);
     });
+  }
+
+  #limitConnecting(outgoing: http.ClientRequest, socket: Socket, protocol: string): void {
+    const { connectMs } = this.#options;
+    if (connectMs === undefined || !socket.connecting) return;
+    const cancel = this.#clock.after(connectMs, () => outgoing.destroy(timeout()));
+    socket.once(protocol === "http:" ? "connect" : "secureConnect", cancel);
+    outgoing.once("close", cancel);
   }
 
   #agentFor(credentials: Credentials): http.Agent {

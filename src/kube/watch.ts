@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { KubeObject } from "../api/index.ts";
+import { type LineOptions, lines } from "../../packages/wire/index.ts";
+import { isRecord, type KubeObject } from "../api/index.ts";
 import { ApiError, statusOf } from "./api-error.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { lines } from "./lines.ts";
 import { type ListQuery, partial } from "./list.ts";
 import { pathOf, type Resource, titleOf } from "./resource.ts";
 import type { Transport } from "./transport.ts";
@@ -24,7 +24,7 @@ export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string };
 
 /** No object is larger than etcd lets it be; a table of managed fields included this is far away. */
-const longestLineBytes = 32 << 20;
+const watchLines: LineOptions = { limitBytes: 32 << 20, beyond: "throw" };
 
 /** The changes after a version, until the server ends the watch, the line is quiet too long, or the signal fires. */
 export async function* watch<T extends KubeObject>(
@@ -55,7 +55,7 @@ export async function* watch<T extends KubeObject>(
     AbortSignal.any([signal, done.signal]),
   );
   try {
-    for await (const line of lines(heard(answer, query.quietMs, clock), longestLineBytes)) {
+    for await (const line of lines(heard(answer, query.quietMs, clock), watchLines)) {
       yield readEvent<T>(line, attempt);
     }
   } catch (error) {
@@ -108,7 +108,7 @@ function readEvent<T extends KubeObject>(line: string, attempt: string): WatchEv
 
 function versionOf(object: KubeObject): string {
   const { metadata }: { readonly metadata?: unknown } = object;
-  if (!isObject(metadata)) throw broken("the watch told of an object without metadata");
+  if (!isRecord(metadata)) throw broken("the watch told of an object without metadata");
   const { resourceVersion } = metadata;
   return typeof resourceVersion === "string" ? resourceVersion : "";
 }
@@ -120,15 +120,11 @@ function parseLine<T>(line: string): { readonly type: string; readonly object: T
   } catch (cause) {
     throw broken("the watch broke off within a line", cause);
   }
-  if (!isObject(event) || !isObject(event["object"])) throw broken("the watch said what is no event");
+  if (!isRecord(event) || !isRecord(event["object"])) throw broken("the watch said what is no event");
   return event as { type: string; object: T }; // the rest is the wire's own contract
 }
 
 /** What a proxy in between has spoiled is watched again, like a line that was cut. */
 function broken(what: string, cause?: unknown): Error {
   return Object.assign(new Error(what, { cause }), { code: "ECONNRESET" });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

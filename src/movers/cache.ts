@@ -17,6 +17,11 @@ export async function trimCache(folder: string, limitBytes: number): Promise<voi
   }
 }
 
+/** What a cache takes now. */
+export async function sizeOf(folder: string): Promise<number> {
+  return (await measure(folder)).bytes;
+}
+
 async function measure(folder: string): Promise<{ bytes: number; usedMs: number }> {
   let bytes = 0;
   let usedMs = 0;

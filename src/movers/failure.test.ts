@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
 import { explain } from "./failure.ts";
+import * as kopia from "./kopia/failure.ts";
+import * as restic from "./restic/failure.ts";
 
-const base = { kind: "restic", verb: "open it", where: "/repo", killedBy: undefined, errTail: "" };
+const base = {
+  kind: "restic",
+  verb: "open it",
+  where: "/repo",
+  killedBy: undefined,
+  errTail: "",
+  words: [...restic.words, ...kopia.words],
+  exits: restic.exits,
+};
 
 // Words of restic 0.14, restic 0.18 and kopia 0.21, as they came.
 test.each([

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import type { MoverKind } from "./mover.ts";
+import type { MoverKind } from "./registry.ts";
 
 /** Where `headway mover install` puts programs. */
 export function moverCache(env: NodeJS.ProcessEnv = process.env): string {

@@ -3,21 +3,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { findPrograms } from "./find.ts";
-import type { MoverKind } from "./mover.ts";
 import { shown } from "./numbers.ts";
+import { definitionOf, type MoverKind, moverKinds } from "./registry.ts";
 import { capture, type Run } from "./spawn.ts";
-
-/** The modules that are built where no package is at hand, at the versions that are tested. */
-const modules: Readonly<
-  Record<MoverKind, { readonly path: string; readonly main: string; readonly version: string }>
-> = {
-  restic: {
-    path: "github.com/restic/restic",
-    main: "github.com/restic/restic/cmd/restic",
-    version: "v0.18.0",
-  },
-  kopia: { path: "github.com/kopia/kopia", main: "github.com/kopia/kopia", version: "v0.21.1" },
-};
 
 /** What this machine offers for getting programs. */
 export interface Machine {
@@ -43,15 +31,21 @@ export type Plan =
 
 /** Decides how to get a mover: Debian's package where that is possible, else a build of the pinned module. */
 export function planInstall(kind: MoverKind, machine: Machine): Plan {
-  if (kind === "restic" && machine.root && machine.apt !== undefined) {
-    return { how: "apt", program: machine.apt, why: "Debian has a restic package, and this is root" };
+  const { module, debian } = definitionOf(kind).install;
+  if (debian !== undefined && machine.root && machine.apt !== undefined) {
+    return { how: "apt", program: machine.apt, why: `Debian has a ${debian} package, and this is root` };
   }
   if (machine.go !== undefined) {
-    const { path, version } = modules[kind];
-    return { how: "go", program: machine.go, why: `built with Go from ${path} ${version}` };
+    return { how: "go", program: machine.go, why: `built with Go from ${module.path} ${module.version}` };
   }
-  const ways = kind === "restic" ? "neither apt-get as root nor Go is here" : "Go is not here";
+  const ways = debian === undefined ? "Go is not here" : "neither apt-get as root nor Go is here";
   throw new AppError("MOVER_MISSING", `cannot install ${kind}: ${ways}`, { retry: false });
+}
+
+/** The mover that is got with the least effort: one with a package before one that must be built. */
+export function quickestMover(): MoverKind {
+  const [first] = moverKinds;
+  return moverKinds.find((kind) => definitionOf(kind).install.debian !== undefined) ?? first;
 }
 
 /** Carries a plan out; a built program goes into the folder. Returns where the program is. */
@@ -66,7 +60,7 @@ export async function install(
     // A new machine has no package lists, or old ones.
     for (const args of [
       ["update", "-q"],
-      ["install", "-y", "--no-install-recommends", kind],
+      ["install", "-y", "--no-install-recommends", definitionOf(kind).install.debian ?? kind],
     ]) {
       await must(kind, { program: plan.program, args, env }, signal);
     }
@@ -88,7 +82,7 @@ async function build(
   { go, work, target }: { readonly go: string; readonly work: string; readonly target: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { path, main, version } = modules[kind];
+  const { path, main, version } = definitionOf(kind).install.module;
   // CGO off: the program must also run in an image without a C library.
   const env = { ...ours(), CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false -mod=mod" };
   const part = `${target}.part`;

@@ -23,11 +23,11 @@ test("listMovers() finds all, tells too old and strange ones, and uses the first
   const kopia = await program("4", "kopia", "v0.21.1 build: x from: y");
   const folders = ["1", "2", "3", "4"].map((name) => join(root, name));
   expect(await listMovers(folders)).toEqual([
+    { kind: "kopia", program: kopia, version: "0.21.1", supported: true, used: true },
     { kind: "restic", program: odd, supported: false, used: false },
     { kind: "restic", program: old, version: "0.12.1", supported: false, used: false },
     { kind: "restic", program: good, version: "0.14.0", supported: true, used: true },
     { kind: "restic", program: newer, version: "0.18.0", supported: true, used: false },
-    { kind: "kopia", program: kopia, version: "0.21.1", supported: true, used: true },
   ]);
 });
 

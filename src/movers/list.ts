@@ -1,15 +1,8 @@
 import { AppError } from "../errors.ts";
 import { findMovers } from "./find.ts";
-import { Kopia } from "./kopia/run.ts";
-import type { Mover, MoverKind, MoverOptions } from "./mover.ts";
-import { atLeast } from "./restic/args.ts";
-import { Restic } from "./restic/run.ts";
-
-/** The data movers that we know. */
-export const moverKinds: readonly MoverKind[] = ["restic", "kopia"];
-
-/** The oldest versions that are understood. */
-const oldest: Readonly<Record<MoverKind, readonly [number, number]>> = { restic: [0, 14], kopia: [0, 19] };
+import type { ActionMover, MoverOptions } from "./mover.ts";
+import { definitionOf, type MoverKind, moverKinds } from "./registry.ts";
+import { atLeast } from "./version.ts";
 
 /** One program that was found. */
 export interface Found {
@@ -23,8 +16,8 @@ export interface Found {
 }
 
 /** A mover of this kind. */
-export function makeMover(kind: MoverKind, options: MoverOptions): Mover {
-  return kind === "restic" ? new Restic(options) : new Kopia(options);
+export function makeMover(kind: MoverKind, options: MoverOptions): ActionMover {
+  return definitionOf(kind).make(options);
 }
 
 /** Every mover in these folders with its version; the first supported one of a kind is used. */
@@ -33,7 +26,7 @@ export async function listMovers(folders: readonly string[], signal?: AbortSigna
   for (const kind of moverKinds) {
     for (const program of findMovers(kind, folders)) {
       const version = await versionOf(kind, program, signal);
-      const supported = version !== undefined && atLeast(version, ...oldest[kind]);
+      const supported = version !== undefined && atLeast(version, ...definitionOf(kind).oldest);
       const used = supported && !found.some((other) => other.kind === kind && other.used);
       found.push({ kind, program, supported, used, ...(version !== undefined && { version }) });
     }

@@ -43,7 +43,7 @@ describe.each(moverSubjects)("$name", (subject) => {
         samples.push(sample);
         heapMost = Math.max(heapMost, process.memoryUsage().heapUsed);
       };
-      const source = volumeSource("shop", "web", "many");
+      const source = volumeSource("kopia", { namespace: "shop", pod: "web", volume: "many" });
       const backup = await mover.backup({ repository, path: from, source, tags: {}, onProgress });
       expect(backup.bytes).toBe(files * content.length);
       const backedUp = samples.splice(0).map(({ done }) => done);

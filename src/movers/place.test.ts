@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AzureKeys } from "./mover.ts";
 import { environment, placeText, repositoryPlace, volumeSource } from "./place.ts";
 
 test.each([
@@ -28,7 +29,9 @@ test.each(["../../../x", "..", "", "a/b", "-x", "Shop", "a.b", "x".repeat(64), "
 );
 
 test("volumeSource() does not name the pod's folder, which changes", () => {
-  expect(volumeSource("shop", "web-0", "data")).toBe("snapshot-pod-volume/kopia/shop/web-0/data");
+  expect(volumeSource("kopia", { namespace: "shop", pod: "web-0", volume: "data" })).toBe(
+    "snapshot-pod-volume/kopia/shop/web-0/data",
+  );
 });
 
 test("placeText() has no keys", () => {
@@ -58,4 +61,47 @@ test("environment() passes on little, and AWS variables only when no keys are gi
     AWS_SECRET_ACCESS_KEY: "s",
   });
   expect(environment(place, ours)).toMatchObject({ AWS_ROLE_ARN: "r", AWS_SECRET_ACCESS_KEY: "other" });
+});
+
+test("environment() names the identities of Azure as its library does", () => {
+  const place = { kind: "azure", container: "b", prefix: "", account: "acc", domain: "blob.d" } as const;
+  const who = { tenant: "t", client: "c" };
+  const login = "https://login.example/";
+  const of = (access: AzureKeys) => environment({ ...place, access, login }, { AZURE_CLIENT_SECRET: "ours" });
+  const named = { AZURE_AUTHORITY_HOST: login, AZURE_TENANT_ID: "t", AZURE_CLIENT_ID: "c" };
+  expect(of({ by: "key", key: "k" })).toEqual({});
+  expect(of({ by: "secret", ...who, secret: "s" })).toEqual({ ...named, AZURE_CLIENT_SECRET: "s" });
+  expect(of({ by: "federated", ...who, file: "/t" })).toEqual({ ...named, AZURE_FEDERATED_TOKEN_FILE: "/t" });
+  expect(of({ by: "certificate", ...who, pem: "p" })).toEqual(named);
+  expect(of({ by: "managed", client: "c" })).toEqual({ AZURE_AUTHORITY_HOST: login, AZURE_CLIENT_ID: "c" });
+});
+
+test("environment() passes Google's variables on where a place brings no credentials", () => {
+  const ours = { GOOGLE_APPLICATION_CREDENTIALS: "/g", STORAGE_EMULATOR_HOST: "h", TOKEN: "canary" };
+  const place = { kind: "gcs", bucket: "b", prefix: "" } as const;
+  expect(environment(place, ours)).toEqual({
+    GOOGLE_APPLICATION_CREDENTIALS: "/g",
+    STORAGE_EMULATOR_HOST: "h",
+  });
+  expect(environment({ ...place, credentials: "{}", universe: "u.example" }, ours)).toEqual({
+    STORAGE_EMULATOR_HOST: "h",
+    GOOGLE_CLOUD_UNIVERSE_DOMAIN: "u.example",
+  });
+});
+
+test.each([
+  [{ kind: "gcs", bucket: "b", prefix: "p" }, 'bucket "b" of Google Cloud Storage, "p"'],
+  [
+    {
+      kind: "azure",
+      container: "b",
+      prefix: "p",
+      account: "acc",
+      domain: "d",
+      access: { by: "key", key: "canary" },
+    },
+    'container "b" at https://acc.d, "p"',
+  ],
+] as const)("placeText() of %j", (place, want) => {
+  expect(placeText(place)).toBe(want);
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, expect, test } from "vitest";
 import { capture, run } from "./spawn.ts";
 
@@ -94,12 +95,42 @@ test("run() does not start for a signal that has fired", async () => {
 });
 
 test("run() does not wait for a grandchild that keeps the pipe", async () => {
-  const { exitCode } = await run({ graceMs: 300, ...sh("sleep 600 & exit 0") });
+  const began = performance.now();
+  const { exitCode } = await run({ graceMs: 300, ...sh("sleep 10 & exit 0") });
   expect(exitCode).toBe(0);
+  expect(performance.now() - began).toBeLessThan(9_000);
 }, 30_000);
 
 test("capture() refuses an endless answer", async () => {
   const script = join(root, "flood");
   await writeFile(script, "i=0; while [ $i -lt 500 ]; do echo 0123456789; i=$((i+1)); done");
   await expect(capture(sh(`. ${script}`), undefined, 1000)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
+});
+
+test("run() feeds a program as fast as it reads, and takes what it says piece by piece", async () => {
+  const pieces = Array.from({ length: 40 }, (_, i) => Buffer.alloc(100_000, i));
+  const heard: Buffer[] = [];
+  const end = await run({
+    program: "cat",
+    args: [],
+    env: {},
+    input: Readable.from(pieces),
+    onData: async (chunk) => void heard.push(Buffer.from(chunk)),
+  });
+  expect(end.exitCode).toBe(0);
+  expect(Buffer.concat(heard).equals(Buffer.concat(pieces))).toBe(true);
+});
+
+test("run() ends a program whose input fails, and does not wait for one that reads no more", async () => {
+  async function* failing() {
+    yield Buffer.alloc(10);
+    throw new Error("the device is gone");
+  }
+  await expect(run({ program: "cat", args: [], env: {}, input: failing() })).rejects.toThrow(
+    "the device is gone",
+  );
+  const endless = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(100_000)));
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const end = await run({ program: "sh", args: ["-c", "head -c 1 >/dev/null; exit 3"], env, input: endless });
+  expect(end.exitCode).toBe(3);
 });

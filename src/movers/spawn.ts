@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+import { type LineOptions, lines } from "../../packages/wire/index.ts";
 import { AppError } from "../errors.ts";
-import { lines } from "./lines.ts";
+import type { Witness } from "./mover.ts";
+import { lookAt, type OnLook } from "./vitals.ts";
 
 /** A program to run. Nothing secret belongs into `args`. */
 export interface Run {
@@ -8,10 +11,15 @@ export interface Run {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What the program reads from its standard input: the place for secrets. */
-  readonly input?: string;
+  /** What the program reads from its standard input: the place for secrets, or data as it comes. */
+  readonly input?: string | AsyncIterable<Uint8Array>;
   readonly onOut?: (line: string) => void;
+  /** Takes standard output as it comes, one piece after the other, instead of `onOut`. */
+  readonly onData?: (chunk: Uint8Array) => Promise<void>;
   readonly onErr?: (line: string) => void;
+  readonly witness?: Witness;
+  /** Hears once a second what the process does, where the system tells it. */
+  readonly onLook?: OnLook | undefined;
   /** How long it may take to tidy up after the signal, and its pipes to close after its end (default 5 s). */
   readonly graceMs?: number;
 }
@@ -25,11 +33,13 @@ export interface Ended {
 }
 
 const tailChars = 8_192;
+/** Longer lines are cut: a line of progress has a few hundred characters. */
+const output: LineOptions = { limitBytes: 256 * 1024, returns: "draw" };
 
 /**
  * Runs a program to its end and hands its lines over one by one.
  *
- * It leads a process group of its own: when the signal fires the whole group gets SIGINT (restic removes its lock then), and after the
+ * It leads a process group of its own: when the signal fires the whole group gets SIGINT (a mover removes its lock then), and after the
  * grace SIGKILL, so that no grandchild goes on writing. Rejects with the signal's reason in that case.
  */
 export async function run(what: Run, signal?: AbortSignal): Promise<Ended> {
@@ -42,15 +52,10 @@ export async function run(what: Run, signal?: AbortSignal): Promise<Ended> {
     ...(what.cwd !== undefined && { cwd: what.cwd }),
   });
   const { stdin, stdout: out, stderr: err } = child;
+  if (child.pid !== undefined) what.witness?.started(child.pid);
   stdin.on("error", () => undefined); // a program that ends without reading says why itself
-  stdin.end(what.input ?? "");
-  const killGroup = (name: "SIGINT" | "SIGKILL") => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, name);
-    } catch {
-      // The group is gone already.
-    }
-  };
+  const fed = feed(stdin, what.input ?? "");
+  const killGroup = (name: "SIGINT" | "SIGKILL") => signalGroup(child.pid, name);
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
     killGroup("SIGINT");
@@ -58,8 +63,11 @@ export async function run(what: Run, signal?: AbortSignal): Promise<Ended> {
   };
   signal?.addEventListener("abort", onAbort, { once: true });
   const tail = new Tail();
+  const printed = { bytes: 0 };
+  const looking = what.onLook && child.pid !== undefined && watchProcess(child.pid, printed, what.onLook);
   const exited = exit(child, what.program).finally(() => {
     clearTimeout(timer);
+    stdin.destroy(); // whoever still feeds it is told
     if (signal?.aborted) killGroup("SIGKILL"); // what the leader left behind when it obeyed SIGINT
     // A grandchild that keeps the pipes open must not keep us: it belongs to the group and goes with it.
     timer = setTimeout(() => {
@@ -69,20 +77,94 @@ export async function run(what: Run, signal?: AbortSignal): Promise<Ended> {
     }, graceMs);
   });
   try {
-    const [end] = await Promise.all([
-      exited,
-      each(out, (line) => what.onOut?.(line)),
-      each(err, (line) => {
-        tail.add(line);
-        what.onErr?.(line);
-      }),
-    ]);
+    // Without all of its input or output, what it makes must not be taken for whole.
+    const failed = async (error: unknown): Promise<never> => {
+      killGroup("SIGKILL");
+      await exited.catch(() => undefined); // the first failure is told
+      throw error;
+    };
+    const hear = (line: string) => {
+      tail.add(line);
+      what.witness?.line(line);
+      what.onErr?.(line);
+    };
+    const said = spoken(counted(out, printed), what).catch(failed);
+    const [end] = await Promise.all([exited, said, each(counted(err, printed), hear), fed.catch(failed)]);
     signal?.throwIfAborted();
     return { ...end, errTail: tail.text() };
   } finally {
     clearTimeout(timer);
+    if (looking) looking();
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+function signalGroup(pid: number | undefined, name: "SIGINT" | "SIGKILL"): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, name);
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** Writes the input. A program that ends before it has read all of it is not waited for; a source that fails is told. */
+async function feed(stdin: Writable, input: string | AsyncIterable<Uint8Array>): Promise<void> {
+  if (typeof input === "string") return void stdin.end(input);
+  let goOn: () => void = () => undefined;
+  for (const event of ["drain", "close", "error"]) stdin.on(event, () => goOn());
+  for await (const chunk of input) {
+    if (stdin.destroyed) return;
+    if (stdin.write(chunk)) continue;
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+      if (stdin.destroyed) resolve();
+    });
+  }
+  stdin.end();
+}
+
+/** Hands standard output over: piece by piece where somebody wants it so, else line by line. */
+async function spoken(stream: AsyncIterable<Uint8Array>, { witness, onOut, onData }: Run): Promise<void> {
+  if (onData) {
+    for await (const chunk of stream) await onData(chunk);
+    return;
+  }
+  await each(stream, (line) => {
+    witness?.line(line);
+    onOut?.(line);
+  });
+}
+
+/** The stream as it is, and how much of it has come. */
+async function* counted(
+  stream: AsyncIterable<Uint8Array>,
+  printed: { bytes: number },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    printed.bytes += chunk.length;
+    yield chunk;
+  }
+}
+
+const lookMs = 1_000;
+
+/** Looks at the process again and again; what it printed is not counted as written. Returns what ends it. */
+function watchProcess(pid: number, printed: { readonly bytes: number }, onLook: OnLook): () => void {
+  let isBusy = false;
+  let isOver = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    void lookAt(pid).then((look) => {
+      isBusy = false;
+      if (look && !isOver)
+        onLook({ ...look, writtenBytes: Math.max(0, look.writtenBytes - printed.bytes) }, pid);
+    });
+  }, lookMs);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
 }
 
 /** Runs a program and returns its standard output, which may not be longer than the limit. */
@@ -115,7 +197,7 @@ export async function capture(
 
 async function each(stream: AsyncIterable<Uint8Array>, take: (line: string) => void): Promise<void> {
   try {
-    for await (const line of lines(stream)) take(line);
+    for await (const line of lines(stream, output)) take(line);
   } catch (error) {
     // Destroyed after the program's end (see run): what was said until then has been taken.
     if (!(error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"))

@@ -14,6 +14,8 @@ import { defaultPassword, volumeSource } from "./place.ts";
 
 // What goes wrong in practice, with the real programs. What they cannot be brought to do is in scripted.test.ts.
 const limit = { timeout: 180_000 };
+/** Seven runs of the program one after the other, each with a key to derive: half a minute alone, minutes on a machine that does much else. */
+const longLimit = { timeout: 600_000 };
 
 describe.each(moverSubjects)("$name in trouble", (subject) => {
   let root = "";
@@ -23,7 +25,7 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
   const request = (path: string, more: Partial<BackupRequest> = {}): BackupRequest => ({
     repository,
     path,
-    source: volumeSource("shop", "web-0", path.split("/").at(-1) ?? ""),
+    source: volumeSource("kopia", { namespace: "shop", pod: "web-0", volume: path.split("/").at(-1) ?? "" }),
     tags: {},
     ...more,
   });
@@ -163,35 +165,39 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
 
   function fullDisk(): void {
     const noMount = skip || (process.getuid?.() === 0 ? "" : "only root mounts a small file system");
-    test.skipIf(noMount)(`a full disk is told as such, and nothing is lost ${noMount}`, limit, async () => {
-      const small = join(root, "small");
-      await mkdir(small);
-      expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m", "none", small]).status).toBe(0);
-      try {
-        const full = at(join(small, "repository"));
-        await mover.ensureRepository(full);
-        const from = await mkdtemp(join(root, "many-"));
-        await writeFile(join(from, "first"), randomBytes(1000));
-        const first = await mover.backup({ ...request(from), repository: full });
-        await writeRandom(join(from, "big"), 24);
-        await expect(mover.backup({ ...request(from), repository: full })).rejects.toMatchObject({
-          code: "MOVER_SPACE",
-          retry: true,
-        });
-        expect(spawnSync("mount", ["-o", "remount,size=64m", small]).status).toBe(0);
-        const to = await mkdtemp(join(root, "many-to-"));
-        const { snapshotId = "" } = first;
-        await mover.restore({ repository: full, snapshotId, path: to });
-        expect((await stat(join(to, "first"))).size).toBe(1000);
-        expect((await mover.backup({ ...request(from), repository: full })).bytes).toBe(1000 + (24 << 20));
-        await expect(
-          mover.restore({ repository: full, snapshotId, path: await filledUp(root) }),
-        ).rejects.toMatchObject({ code: "MOVER_SPACE" });
-      } finally {
-        spawnSync("umount", ["-l", join(root, "tiny")]);
-        expect(spawnSync("umount", ["-l", small]).status).toBe(0);
-      }
-    });
+    test.skipIf(noMount)(
+      `a full disk is told as such, and nothing is lost ${noMount}`,
+      longLimit,
+      async () => {
+        const small = join(root, "small");
+        await mkdir(small);
+        expect(spawnSync("mount", ["-t", "tmpfs", "-o", "size=12m", "none", small]).status).toBe(0);
+        try {
+          const full = at(join(small, "repository"));
+          await mover.ensureRepository(full);
+          const from = await mkdtemp(join(root, "many-"));
+          await writeFile(join(from, "first"), randomBytes(1000));
+          const first = await mover.backup({ ...request(from), repository: full });
+          await writeRandom(join(from, "big"), 24);
+          await expect(mover.backup({ ...request(from), repository: full })).rejects.toMatchObject({
+            code: "MOVER_SPACE",
+            retry: true,
+          });
+          expect(spawnSync("mount", ["-o", "remount,size=64m", small]).status).toBe(0);
+          const to = await mkdtemp(join(root, "many-to-"));
+          const { snapshotId = "" } = first;
+          await mover.restore({ repository: full, snapshotId, path: to });
+          expect((await stat(join(to, "first"))).size).toBe(1000);
+          expect((await mover.backup({ ...request(from), repository: full })).bytes).toBe(1000 + (24 << 20));
+          await expect(
+            mover.restore({ repository: full, snapshotId, path: await filledUp(root) }),
+          ).rejects.toMatchObject({ code: "MOVER_SPACE" });
+        } finally {
+          spawnSync("umount", ["-l", join(root, "tiny")]);
+          expect(spawnSync("umount", ["-l", small]).status).toBe(0);
+        }
+      },
+    );
   }
 });
 

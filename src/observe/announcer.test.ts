@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Happening } from "../kube/index.ts";
+import type { EventNote } from "../kube/index.ts";
 import type { Operation } from "../progress/index.ts";
-import { announce, happeningsOf } from "./announcer.ts";
+import { announce, eventsFor } from "./announcer.ts";
 import type { Frame } from "./observer.ts";
 
 const operation = (given: Partial<Operation>): Operation => ({
@@ -27,13 +27,13 @@ test.each([
   ["a failure", { state: "running", cause: "x" }, { state: "failed", message: "disk full" }, ["Failed"]],
   ["an end at once", { state: "pending", cause: undefined }, { state: "failed" }, ["Started", "Failed"]],
   ["nothing after the end", { state: "completed", cause: undefined }, { state: "completed" }, []],
-] as const)("happeningsOf() for %s", (_name, before, now, want) => {
-  expect(happeningsOf(before, operation(now), 61_000).map(({ reason }) => reason)).toEqual(want);
+] as const)("eventsFor() for %s", (_name, before, now, want) => {
+  expect(eventsFor(before, operation(now), 61_000).map(({ reason }) => reason)).toEqual(want);
 });
 
-test("happeningsOf() names the part that stands still, and how the work ended", () => {
+test("eventsFor() names the part that stands still, and how the work ended", () => {
   const part = operation({ title: "shop/db-0: data", stall });
-  const stalled = happeningsOf(
+  const stalled = eventsFor(
     { state: "running", cause: undefined },
     operation({ stall, children: [part] }),
     61_000,
@@ -52,7 +52,7 @@ test("happeningsOf() names the part that stands still, and how the work ended", 
     errors: 2,
     progress: { unit: "items", done: 412, total: 900, movedAt: 0 },
   });
-  expect(happeningsOf({ state: "running", cause: undefined }, ended, 65_000)[0]).toEqual({
+  expect(eventsFor({ state: "running", cause: undefined }, ended, 65_000)[0]).toEqual({
     type: "Warning",
     reason: "PartiallyFailed",
     message: "Backup b partially failed after 1m 05s, 2 errors (412 of 900 items)",
@@ -70,10 +70,11 @@ test("announce() records changes of what it has seen, and stops with the signal"
         tell = () => undefined;
       };
     },
+    isAuthor: () => true,
     object: () =>
       ({ apiVersion: "velero.io/v1", kind: "Backup", metadata: { name: "b", uid: "u" } }) as const,
   };
-  const events = { record: (_: unknown, happening: Happening) => void told.push(happening.reason) };
+  const events = { record: (_: unknown, note: EventNote) => void told.push(note.reason) };
   announce({ observer, events, now: () => 0 }, stop.signal);
   tell({ id: "x", operation: operation({ state: "running" }) });
   expect(told, "met on its way").toEqual([]);

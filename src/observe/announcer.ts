@@ -1,4 +1,4 @@
-import type { EventRecorder, Happening } from "../kube/index.ts";
+import type { EventNote, EventRecorder } from "../kube/index.ts";
 import { adviceOf, headline, isTerminal, type Operation, stalledPart, summary } from "../progress/index.ts";
 import type { Frame, Observer } from "./observer.ts";
 
@@ -10,7 +10,7 @@ interface Known {
 
 /** What an announcer needs. */
 export interface AnnouncerOptions {
-  readonly observer: Pick<Observer, "subscribe" | "object">;
+  readonly observer: Pick<Observer, "subscribe" | "object" | "isAuthor">;
   readonly events: Pick<EventRecorder, "record">;
   readonly now: () => number;
 }
@@ -25,20 +25,20 @@ export function announce({ observer, events, now }: AnnouncerOptions, signal: Ab
     const cause = stalledPart(operation)?.stall?.cause;
     known.set(id, { uid, state: operation.state, cause });
     const object = observer.object(id);
-    // The process that saw it begin has announced it already.
-    if (!object || !before || before.uid !== uid) return;
-    for (const happening of happeningsOf(before, operation, now())) events.record(object, happening);
+    // The process that saw it begin has announced it already, or the operator that writes it does.
+    if (!object || !before || before.uid !== uid || !observer.isAuthor(id)) return;
+    for (const note of eventsFor(before, operation, now())) events.record(object, note);
   });
   signal.addEventListener("abort", leave, { once: true });
 }
 
 /** The events that a change is worth. */
-export function happeningsOf(
+export function eventsFor(
   before: { readonly state: Operation["state"]; readonly cause: string | undefined },
   now: Operation,
   nowMs: number,
-): readonly Happening[] {
-  const found: Happening[] = [];
+): readonly EventNote[] {
+  const found: EventNote[] = [];
   if (before.state === "pending" && now.state !== "pending") {
     found.push({ type: "Normal", reason: "Started", message: `${now.title} has started` });
   }
@@ -55,7 +55,7 @@ export function happeningsOf(
   return found;
 }
 
-function endOf(operation: Operation): Happening {
+function endOf(operation: Operation): EventNote {
   const { state } = operation;
   return {
     type: state === "completed" || state === "skipped" ? "Normal" : "Warning",

@@ -68,3 +68,74 @@ export interface Remarks {
   /** How many more there are. */
   readonly more: number;
 }
+
+/** How well a namespace is protected: the worst comes first where they are listed. */
+export type ProtectionState = "unprotected" | "failing" | "late" | "protected";
+
+/** A backup as the board tells it. */
+export interface BoardBackup {
+  readonly namespace: string;
+  readonly name: string;
+  /** Its end, or its start while it has none; epoch ms. */
+  readonly at: number;
+  readonly phase: string;
+}
+
+/** A namespace, and the backups that hold it whole. */
+export interface NamespaceProtection {
+  readonly name: string;
+  readonly state: ProtectionState;
+  /** Kubernetes' own, or where the backups themselves are declared: it holds no application. */
+  readonly isSystem: boolean;
+  /** The newest backup that ended well and holds the whole namespace. */
+  readonly good?: BoardBackup;
+  /** The newest one that holds a part of it only, where none holds the whole. */
+  readonly part?: BoardBackup;
+  /** A newer one that did not end well. */
+  readonly bad?: BoardBackup;
+  /** The schedules that back it up. */
+  readonly schedules: readonly string[];
+  /** How often the most frequent of them does. */
+  readonly intervalMs?: number;
+}
+
+/** A schedule: what it did, and what it will do. */
+export interface BoardSchedule {
+  readonly namespace: string;
+  readonly name: string;
+  readonly isPaused: boolean;
+  /** Why it makes no backups. */
+  readonly refused?: string;
+  /** The next five runs, and all within a day; epoch ms. */
+  readonly upcoming: readonly number[];
+  /** How long its backups usually take. */
+  readonly usualMs?: number;
+  readonly last?: BoardBackup;
+}
+
+/** A storage location, as it is. */
+export interface BoardLocation {
+  readonly namespace: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly isDefault: boolean;
+  readonly isReadOnly: boolean;
+  /** Absent until it was checked once. */
+  readonly isAvailable?: boolean;
+  readonly message?: string;
+  /** Backups that are kept there. */
+  readonly backups: number;
+}
+
+/** Whether one is safe: what is protected, what will run, where it is kept. */
+export interface Board {
+  readonly namespaces: readonly NamespaceProtection[];
+  /** How many more namespaces there are. */
+  readonly more: number;
+  readonly schedules: readonly BoardSchedule[];
+  readonly locations: readonly BoardLocation[];
+  /** Repositories of volume data that are not ready, and why. */
+  readonly repositories: readonly { readonly name: string; readonly message: string }[];
+  /** What this person may not read, in words. */
+  readonly unread: readonly string[];
+}

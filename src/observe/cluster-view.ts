@@ -1,7 +1,7 @@
 import { Cache, type Client, type Clock } from "../kube/index.ts";
+import { ClusterFacts } from "./cluster-facts.ts";
 import { HistoryShelf } from "./history-shelf.ts";
 import { Observer } from "./observer.ts";
-import { Surroundings } from "./surroundings.ts";
 
 /** What is looked at, and by whom. */
 export interface ClusterViewOptions {
@@ -27,7 +27,7 @@ export interface ClusterView {
 export function openClusterView(options: ClusterViewOptions): ClusterView {
   const { client, namespace, serverNamespace, clock } = options;
   const time = clock ? { clock } : {};
-  const around = new Surroundings({ client, namespace: serverNamespace, ...time });
+  const around = new ClusterFacts({ client, namespace: serverNamespace, ...time });
   const shelf = new HistoryShelf({ client: readOnly(client), namespace: serverNamespace, ...time });
   const observer = new Observer({
     cache: new Cache({ client, ...time }),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../api/index.ts";
 import type { VolumeObject } from "../kinds/index.ts";
-import { causesOf, type Facts, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
+import { causesOf, type Facts, leaseSeen, nodeReady, type PodFacts, podFacts, renewedAt } from "./facts.ts";
 
 const now = 10_000_000;
 const pod = (given: Partial<PodFacts>): PodFacts => ({
@@ -11,6 +11,7 @@ const pod = (given: Partial<PodFacts>): PodFacts => ({
   works: true,
   ...given,
 });
+const lease = (renewedAt: number, seenAt = renewedAt) => ({ renewedAt, seenAt });
 const agent = pod({ isAgent: true, node: "n1" });
 const facts = (pods: Record<string, PodFacts>, more: Partial<Facts> = {}): Facts => ({
   pods: new Map(Object.entries(pods)),
@@ -58,8 +59,18 @@ test.each([
     facts({ "velero/agent": { ...agent, phase: "Failed" } }),
     ["agent-missing"],
   ],
-  ["an agent without a pod, by its lease", pvb(), facts({}, { agents: new Map([["n1", now - 60_000]]) }), []],
-  ["a lease that is old", pvb(), facts({}, { agents: new Map([["n1", now - 130_000]]) }), ["agent-missing"]],
+  [
+    "an agent without a pod, by its lease",
+    pvb(),
+    facts({}, { agents: new Map([["n1", lease(now - 60_000, now - 20_000)]]) }),
+    [],
+  ],
+  [
+    "a lease that is old",
+    pvb(),
+    facts({}, { agents: new Map([["n1", lease(now - 26_000)]]) }),
+    ["agent-missing"],
+  ],
   ["the node is not ready", pvb("n2"), facts({ a: { ...agent, node: "n2" } }), ["node-not-ready"]],
   ["the node is gone", pvb("n9"), facts({}), ["agent-missing", "node-not-ready"]],
   ["nothing is known", pvb("n2"), {}, []],
@@ -121,6 +132,41 @@ test("podFacts() keeps what matters of a pod", () => {
   });
   const bare: KubeObject = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" } };
   expect(podFacts(bare)).toEqual({ phase: "Pending", isAgent: false, waits: [], works: false });
+});
+
+const old = lease(now - 26_000);
+test.each([
+  [
+    "an agent that renewed its lease and is frozen",
+    { ...agent, startedAt: now - 900_000 },
+    old,
+    ["agent-missing"],
+  ],
+  ["one that started after the lease's last renewal", { ...agent, startedAt: now - 5_000 }, old, []],
+  [
+    "an agent whose lease was seen to be renewed",
+    { ...agent, startedAt: now - 900_000 },
+    lease(0, now - 9_000),
+    [],
+  ],
+])("causesOf() sees %s", (_what, found, renewed, want) => {
+  const around = facts({ "velero/agent": found }, { agents: new Map([["n1", renewed]]) });
+  expect(causesOf(pvb(), around, now)).toEqual(want);
+});
+
+test("leaseSeen() goes by the viewer's own clock", () => {
+  const at = (time: string) => Object.assign(bareNode(), { spec: { renewTime: time } });
+  const first = leaseSeen(at("2026-01-01T00:00:00Z"), undefined, Date.parse("2026-01-01T00:01:00Z"));
+  expect(first.seenAt).toBe(Date.parse("2026-01-01T00:01:00Z"));
+  // Listed again without a renewal in between.
+  expect(leaseSeen(at("2026-01-01T00:00:00Z"), first, Date.parse("2026-01-01T00:02:00Z"))).toBe(first);
+  // The agent's clock is behind, and it lives.
+  const next = leaseSeen(at("2026-01-01T00:00:10Z"), first, Date.parse("2026-01-01T00:05:00Z"));
+  expect(next.seenAt).toBe(Date.parse("2026-01-01T00:05:00Z"));
+  // One that a former life left is not believed.
+  expect(leaseSeen(at("2026-01-01T00:00:00Z"), undefined, Date.parse("2026-01-01T01:00:00Z")).seenAt).toBe(
+    Date.parse("2026-01-01T00:00:00Z"),
+  );
 });
 
 test("nodeReady() and renewedAt() read what they need, and nothing means no", () => {

@@ -11,6 +11,8 @@ export interface PodFacts {
   readonly waits: readonly string[];
   /** A container, one of the start included, runs. */
   readonly works: boolean;
+  /** Epoch ms of its start. */
+  readonly startedAt?: number;
   /** Why no node takes it, in the scheduler's words. */
   readonly unscheduled?: string;
 }
@@ -21,14 +23,23 @@ export interface Facts {
   readonly pods?: ReadonlyMap<string, PodFacts>;
   /** Whether each node is ready. */
   readonly nodes?: ReadonlyMap<string, boolean>;
-  /** Epoch ms of the last sign of life of the agent on a node. */
-  readonly agents?: ReadonlyMap<string, number>;
+  /** The last sign of life of the agent on a node. */
+  readonly agents?: ReadonlyMap<string, LeaseFacts>;
+}
+
+/** What is kept of an agent's Lease. */
+export interface LeaseFacts {
+  /** Epoch ms of the last renewal, by the agent's clock. */
+  readonly renewedAt: number;
+  /** Epoch ms at which this process saw that renewal, by its own clock: clocks of machines differ. */
+  readonly seenAt: number;
 }
 
 interface PodObject extends KubeObject {
   readonly spec?: { readonly nodeName?: string };
   readonly status?: {
     readonly phase?: string;
+    readonly startTime?: string | null;
     readonly conditions?: readonly {
       readonly type: string;
       readonly status: string;
@@ -43,8 +54,10 @@ interface ContainerStatus {
   readonly state?: { readonly waiting?: { readonly reason?: string }; readonly running?: object };
 }
 
-/** An agent whose Lease is older than this is gone; the distance leaves room for clocks that differ. */
-const leaseTrustMs = 120_000;
+/** An agent renews its Lease every ten seconds: one that was not seen to do so for this long is gone, or frozen. */
+const leaseTrustMs = 25_000;
+/** A Lease that is older at first sight is not believed; the distance leaves room for clocks that differ. */
+const firstSightMs = 120_000;
 const imageFaults = /^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable)/;
 
 /** The part of a pod that is kept. */
@@ -59,6 +72,7 @@ export function podFacts(object: KubeObject): PodFacts {
     isAgent: role === "node-agent" || name === "node-agent",
     waits: containers.flatMap(({ state }) => state?.waiting?.reason ?? []),
     works: containers.some(({ state }) => state?.running !== undefined),
+    ...(Date.parse(status?.startTime ?? "") > 0 && { startedAt: Date.parse(status?.startTime ?? "") }),
     ...(scheduled?.status === "False" && { unscheduled: scheduled.message ?? "" }),
   };
 }
@@ -74,6 +88,14 @@ export function renewedAt(object: KubeObject): number {
   const { spec } = object as KubeObject & { readonly spec?: { readonly renewTime?: string | null } };
   const at = Date.parse(spec?.renewTime ?? "");
   return Number.isNaN(at) ? 0 : at;
+}
+
+/** A Lease as it is seen now, given how it was seen before. */
+export function leaseSeen(object: KubeObject, before: LeaseFacts | undefined, nowMs: number): LeaseFacts {
+  const at = renewedAt(object);
+  if (before?.renewedAt === at) return before;
+  const isOld = before === undefined && nowMs - at > firstSightMs;
+  return { renewedAt: at, seenAt: isOld ? at : nowMs };
 }
 
 /** Why a volume that is not done may stand still, as the cluster around it shows. */
@@ -98,11 +120,14 @@ export function causesOf(volume: VolumeObject, facts: Facts, nowMs: number): rea
 /** Unknown facts are no evidence: then there is one. */
 function hasAgent(node: string | undefined, { pods, agents }: Facts, nowMs: number): boolean {
   if (!pods || !agents) return true;
-  const lives = (at: number | undefined) => at !== undefined && nowMs - at < leaseTrustMs;
-  if (node !== undefined && lives(agents.get(node))) return true;
+  const lives = (lease: LeaseFacts | undefined) => lease !== undefined && nowMs - lease.seenAt < leaseTrustMs;
+  const lease = node === undefined ? undefined : agents.get(node);
+  if (lives(lease)) return true;
   if (node === undefined && [...agents.values()].some(lives)) return true;
   for (const pod of pods.values()) {
-    if (pod.isAgent && pod.phase === "Running" && (node === undefined || pod.node === node)) return true;
+    if (!pod.isAgent || pod.phase !== "Running" || (node !== undefined && pod.node !== node)) continue;
+    // One that renewed the Lease and does so no more is frozen; one that started later is another, upstream's perhaps.
+    if (lease === undefined || (pod.startedAt ?? 0) > lease.renewedAt) return true;
   }
   return false;
 }

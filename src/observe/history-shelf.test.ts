@@ -3,6 +3,7 @@ import { TestClock } from "../../test/harness/clock.ts";
 import type { Backup, KubeObject, MigMigration } from "../api/index.ts";
 import { ApiError, type Patch, type Resource } from "../kube/index.ts";
 import { type Observation, type Tracked, track } from "../progress/index.ts";
+import { withHistory } from "./history.ts";
 import { HistoryShelf, overflow } from "./history-shelf.ts";
 
 const notFound = () =>
@@ -59,7 +60,7 @@ test("HistoryShelf keeps what runs taught, in one write for several, and finds i
   const clock = new TestClock();
   const shelf = new HistoryShelf({ client, namespace: "velero", clock });
   await shelf.load();
-  expect(shelf.book(backup("a"))).toBeUndefined();
+  expect(shelf.book(backup("a")).parts).toEqual({});
   shelf.learn(backup("a"), completed());
   shelf.learn(backup("b"), completed());
   await clock.advance(2_000);
@@ -69,20 +70,20 @@ test("HistoryShelf keeps what runs taught, in one write for several, and finds i
   expect(state.writes).toBe(2);
   const next = new HistoryShelf({ client, namespace: "velero", clock });
   await next.load();
-  expect(next.book(backup("a"))?.parts[""]?.runs).toHaveLength(2);
-  expect(next.book(backup("b"))?.parts[""]?.runs).toHaveLength(1);
+  expect(next.book(backup("a")).parts[""]?.runs).toHaveLength(2);
+  expect(next.book(backup("b")).parts[""]?.runs).toHaveLength(1);
 });
 
 test("HistoryShelf leaves out what is not a history", async () => {
   const { client, state } = fakeCluster();
   state.data = {
     "backup.velero.schedule.a": "not JSON",
-    "backup.velero.schedule.b": '{"version":1,"at":1,"parts":{"":{"version":1,"runs":[{"workMs":"x"}]}}}',
+    "backup.velero.schedule.b": '{"version":2,"at":1,"parts":{"":{"version":2,"runs":[{"ms":"x"}]}}}',
     "backup.velero.schedule.c": "null",
   };
   const shelf = new HistoryShelf({ client, namespace: "velero" });
   await shelf.load();
-  for (const name of ["a", "b", "c"]) expect(shelf.book(backup(name))).toBeUndefined();
+  for (const name of ["a", "b", "c"]) expect(shelf.book(backup(name)).parts).toEqual({});
 });
 
 test("HistoryShelf tells of a failure and tries again with the next lesson", async () => {
@@ -106,13 +107,15 @@ test("HistoryShelf tells of a failure and tries again with the next lesson", asy
   now = client;
   shelf.learn(backup("b"), completed());
   await shelf.save();
-  expect(Object.keys(state.data ?? {})).toHaveLength(2);
+  expect(Object.keys(state.data ?? {})).toEqual(
+    expect.arrayContaining(["backup.velero.schedule.a", "backup.velero.schedule.b"]),
+  );
 });
 
-test("overflow() drops the oldest beyond a hundred books and beyond 900 kB", () => {
+test("overflow() drops the oldest beyond four hundred books and beyond 900 kB", () => {
   const book = (at: number, chars = 0) =>
-    ({ version: 1, at, parts: { ["x".repeat(chars)]: { version: 1, runs: [] } } }) as const;
-  const many = new Map(Array.from({ length: 103 }, (_, i) => [`k${i}`, book(i)] as const));
+    ({ version: 2, at, parts: { ["x".repeat(chars)]: { version: 2, runs: [] } } }) as const;
+  const many = new Map(Array.from({ length: 403 }, (_, i) => [`k${i}`, book(i)] as const));
   expect(new Set(overflow(many))).toEqual(new Set(["k0", "k1", "k2"]));
   const large = new Map(Array.from({ length: 40 }, (_, i) => [`k${i}`, book(i, 30_000)] as const));
   const dropped = overflow(large);
@@ -145,9 +148,54 @@ test("a stage run teaches the steps of the plan's final run, and not its whole",
       state,
     })),
   });
-  expect(shelf.book(run(false))).toBeUndefined();
+  expect(shelf.book(run(false)).parts).toEqual({});
   shelf.learn(run(true), track(track(undefined, seen("running"), 1_000), seen("completed"), 61_000));
-  expect(Object.keys(shelf.book(run(true))?.parts ?? {})).toContain("");
-  expect(Object.keys(shelf.book(run(false))?.parts ?? {})).toEqual(["/Prepare", "/VolumeBackup"]);
+  expect(Object.keys(shelf.book(run(true)).parts)).toContain("");
+  expect(Object.keys(shelf.book(run(false)).parts)).toEqual(["/Prepare", "/VolumeBackup"]);
+  shelf.close();
+});
+
+test("the same namespaces teach each other, whatever the backup or its schedule is called", () => {
+  const { client } = fakeCluster();
+  const shelf = new HistoryShelf({ client, namespace: "velero", clock: new TestClock() });
+  const named = (name: string, labels: Record<string, string> = {}, ns = "shop"): Backup => ({
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: { name, namespace: "velero", labels },
+    spec: { includedNamespaces: [ns] },
+  });
+  shelf.learn(named("nightly-1", { "velero.io/schedule-name": "nightly" }), completed());
+  expect(shelf.book(named("before-upgrade")).parts[""]?.runs).toHaveLength(1);
+  expect(shelf.book(named("other", {}, "bank")).parts).toEqual({});
+  shelf.close();
+});
+
+test("a volume's own copies teach in any backup", () => {
+  const { client } = fakeCluster();
+  const shelf = new HistoryShelf({ client, namespace: "velero", clock: new TestClock() });
+  const volume = { kind: "podvolumebackup", title: "shop/db-0: data" };
+  const ref = { apiVersion: "velero.io/v1", kind: "PodVolumeBackup", name: "b-x" };
+  const seen = (done: number, state: "running" | "completed"): Observation => ({
+    id: "b",
+    ref,
+    kind: "backup",
+    title: "b",
+    state,
+    rule: "steps",
+    children: [{ ...volume, id: "b/x", ref, state, progress: { unit: "bytes", done, total: 10 } }],
+  });
+  shelf.learn(backup("a"), track(track(undefined, seen(5, "running"), 1_000), seen(10, "completed"), 61_000));
+  const other: Backup = {
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: { name: "by-hand", namespace: "velero" },
+    spec: { includedNamespaces: ["shop", "bank"] },
+  };
+  const lessons = shelf.book(other);
+  expect(lessons.parts).toEqual({});
+  expect(lessons.volume?.(volume)?.runs).toHaveLength(1);
+  const told = withHistory({ ...seen(0, "running") }, lessons, true);
+  expect(told.children?.[0]?.history?.runs).toHaveLength(1);
+  expect(lessons.volume?.({ ...volume, title: "shop/db-1: data" })).toBeUndefined();
   shelf.close();
 });

@@ -1,4 +1,4 @@
-import type { KubeObject } from "../api/index.ts";
+import type { Backup, KubeObject } from "../api/index.ts";
 import { errandOf, type RootObject } from "../kinds/index.ts";
 import {
   builtIn,
@@ -10,7 +10,17 @@ import {
   systemClock,
 } from "../kube/index.ts";
 import type { Tracked } from "../progress/index.ts";
-import { type HistoryBook, historyKey, learnBook, maxBookChars } from "./history.ts";
+import {
+  type HistoryBook,
+  historyKey,
+  historyKeys,
+  type Lessons,
+  learnBook,
+  maxBookChars,
+  volumeKey,
+  volumesIn,
+} from "./history.ts";
+import { type HistoryParcel, packed, readBook, unpacked } from "./history-parcel.ts";
 
 /** What a shelf needs. */
 export interface HistoryShelfOptions {
@@ -25,7 +35,7 @@ export interface HistoryShelfOptions {
 const configMaps: Resource = builtIn.configMaps;
 /** The ConfigMap with what finished runs taught. */
 const historyName = "headway-history";
-const maxBooks = 100;
+const maxBooks = 400;
 /** The API server refuses objects beyond 1 MiB. */
 const maxChars = 900_000;
 /** Several runs that end together cost one write. */
@@ -34,7 +44,7 @@ const saveAfterMs = 2_000;
 type Stored = KubeObject & { readonly data?: Readonly<Record<string, string>> };
 
 /**
- * The lessons of finished runs, by what was run, kept in one ConfigMap. Bounded: 100 books, 32 kB each, 900 kB in
+ * The lessons of finished runs, by what was run, kept in one ConfigMap. Bounded: 400 books, 32 kB each, 900 kB in
  * all; the one that was not added to for the longest time goes first.
  */
 export class HistoryShelf {
@@ -57,7 +67,7 @@ export class HistoryShelf {
       const place = { namespace: this.#options.namespace };
       const { data = {} } = await this.#options.client.get<Stored>(configMaps, historyName, place, signal);
       for (const [key, text] of Object.entries(data)) {
-        const book = readBook(text);
+        const book = readText(text);
         if (book) this.#books.set(key, book);
       }
     } catch (error) {
@@ -65,9 +75,28 @@ export class HistoryShelf {
     }
   }
 
-  /** What is known of runs like this object's. */
-  book(object: RootObject): HistoryBook | undefined {
-    return this.#books.get(historyKey(object)) ?? this.#rehearsal(object);
+  /** What is known of runs like this object's, and of the volumes it may turn out to have. */
+  book(object: RootObject): Lessons {
+    const found = this.#found(object) ?? this.#rehearsal(object) ?? { version: 2 as const, at: 0, parts: {} };
+    return { ...found, volume: (part) => this.#books.get(volumeKey(part))?.parts[""] };
+  }
+
+  #found(object: RootObject): HistoryBook | undefined {
+    for (const key of historyKeys(object)) {
+      const book = this.#books.get(key);
+      if (book) return book;
+    }
+    return undefined;
+  }
+
+  /** What is worth storing beside a backup. */
+  parcel(backup: Backup, tracked: Tracked | undefined): HistoryParcel | undefined {
+    return packed(this.#books, backup, tracked);
+  }
+
+  /** Takes what lies beside a backup, where nothing of our own is known; what comes from elsewhere is never preferred. */
+  adopt(backup: Backup, parcel: HistoryParcel): void {
+    for (const [key, book] of unpacked(parcel, backup)) if (!this.#books.has(key)) this.#set(key, book);
   }
 
   /** Stage runs of a plan copy the same volumes as its final run: their steps teach, their whole does not. */
@@ -79,11 +108,19 @@ export class HistoryShelf {
     return { ...staged, parts };
   }
 
-  /** Learns from a run that is over. */
+  /** Learns from a run that is over: of the whole under each of its keys, and of each volume on its own. */
   learn(object: RootObject, tracked: Tracked): void {
-    const key = historyKey(object);
+    for (const key of historyKeys(object)) this.#learn(key, tracked);
+    for (const [key, { operation, memory }] of volumesIn(tracked))
+      this.#learn(key, { operation: { ...operation, children: [] }, memory: { ...memory, children: [] } });
+  }
+
+  #learn(key: string, tracked: Tracked): void {
     const book = learnBook(this.#books.get(key), tracked, this.#clock.now());
-    if (!book || book === this.#books.get(key)) return;
+    if (book && book !== this.#books.get(key)) this.#set(key, book);
+  }
+
+  #set(key: string, book: HistoryBook): void {
     this.#books.set(key, book);
     this.#changed.add(key);
     for (const dropped of overflow(this.#books)) {
@@ -155,28 +192,12 @@ export function overflow(books: ReadonlyMap<string, HistoryBook>): readonly stri
   });
 }
 
-/** Written by us, but anybody may have edited it: only what has the right shape is taken. */
-function readBook(text: string): HistoryBook | undefined {
+/** Text that is not a book is as good as absent. */
+function readText(text: string): HistoryBook | undefined {
   if (text.length > maxBookChars) return undefined;
   try {
-    const book = JSON.parse(text) as Partial<HistoryBook> | null; // checked below
-    if (book?.version !== 1 || typeof book.at !== "number" || !book.parts) return undefined;
-    const isGood = Object.values(book.parts).every(
-      (history) =>
-        history?.version === 1 &&
-        Array.isArray(history.runs) &&
-        history.runs.every(
-          (run) =>
-            Number.isFinite(run?.workMs) &&
-            Number.isFinite(run.tailMs) &&
-            Number.isFinite(run.units) &&
-            Array.isArray(run.curve) &&
-            Array.isArray(run.misses) &&
-            typeof run.losses === "object",
-        ),
-    );
-    return isGood ? (book as HistoryBook) : undefined;
+    return readBook(JSON.parse(text));
   } catch {
-    return undefined; // not JSON: as good as absent
+    return undefined; // not JSON
   }
 }

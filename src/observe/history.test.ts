@@ -83,7 +83,7 @@ test("learnBook() teaches the whole and each part, a volume by what it is and no
   expect(Object.keys(book?.parts ?? {})).toEqual(["", "/items", "/volumes", "/volumes/shop/db: data"]);
   const next = withHistory(run(0, false, "podvolumebackup/velero/b-2"), book, true);
   expect(next.history?.runs).toHaveLength(1);
-  expect(next.children?.[1]?.children?.[0]?.history?.runs[0]).toMatchObject({ workMs: 100_000, units: 100 });
+  expect(next.children?.[1]?.children?.[0]?.history?.runs[0]).toMatchObject({ ms: 100_000, units: 100 });
   expect(next.children?.map((child) => child.weight)).toEqual([100, 100]);
   const first = track(undefined, next, 9_000_000).operation;
   expect(first.eta, "from the first second").toMatchObject({ seconds: expect.closeTo(100, -1) });

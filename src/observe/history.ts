@@ -3,15 +3,17 @@ import { type RootObject, samenessOf } from "../kinds/index.ts";
 import {
   expectedSeconds,
   type History,
+  isVolume,
   learn,
   type Observation,
+  type Operation,
   type Tracked,
   trackedChildren,
 } from "../progress/index.ts";
 
 /** What earlier runs of one thing taught, for the whole and for each of its parts. */
 export interface HistoryBook {
-  readonly version: 1;
+  readonly version: 2;
   /** Epoch ms of the last lesson: the oldest books are dropped first. */
   readonly at: number;
   /** By the path of the part; the whole has the empty path. */
@@ -20,6 +22,8 @@ export interface HistoryBook {
 
 /** A book has at most so many parts, the whole and its steps first: 16 kB each is a limit that few come near. */
 const maxParts = 24;
+/** So many volumes of one run are learned from on their own. */
+const maxVolumes = 64;
 /** And at most so many characters. */
 export const maxBookChars = 32_000;
 
@@ -27,6 +31,32 @@ export const maxBookChars = 32_000;
 export function historyKey(object: RootObject): string {
   const { kind, metadata } = object;
   return safeKey([kind.toLowerCase(), metadata.namespace ?? "", ...samenessOf(object)]);
+}
+
+/**
+ * The keys under which an object's runs are found, the most telling first: the same namespaces teach each other whatever
+ * the backup, or the schedule behind it, is called.
+ */
+export function historyKeys(object: RootObject): readonly string[] {
+  const keys = [historyKey(object)];
+  if (object.kind === "Backup") {
+    const { labels: _, ...metadata } = object.metadata;
+    keys.push(historyKey({ ...object, metadata }));
+  }
+  if (object.kind === "Restore" && (object.spec?.includedNamespaces ?? []).length > 0)
+    keys.push(historyKey({ ...object, spec: { ...object.spec, backupName: "", scheduleName: "" } }));
+  return [...new Set(keys)];
+}
+
+/** The key of a volume's own copies, in whatever backup or restore. */
+export function volumeKey({ kind, title }: Pick<Operation, "kind" | "title">): string {
+  const way = /(?:restore|download)$/.test(kind) ? "restore" : "backup";
+  return `volume.${way}.${safeKey([title])}`;
+}
+
+/** A book, and what else is known of volumes that it may not have. */
+export interface Lessons extends HistoryBook {
+  readonly volume?: (part: Pick<Operation, "kind" | "title">) => History | undefined;
 }
 
 function safeKey(words: readonly string[]): string {
@@ -42,14 +72,15 @@ function safeKey(words: readonly string[]): string {
  */
 export function withHistory(
   seen: Observation,
-  book: HistoryBook | undefined,
+  book: Lessons | undefined,
   fresh: boolean,
   path = "",
 ): Observation {
   if (!book) return seen;
   const children = seen.children?.map((child) => withHistory(child, book, fresh, pathOf(path, child)));
   const weights = children && fresh && seen.rule === "steps" ? weigh(children) : undefined;
-  const history = book.parts[path] ?? (path === "" && weights ? inTurn(weights) : undefined);
+  const known = book.parts[path] ?? (isVolume(seen) ? book.volume?.(seen) : undefined);
+  const history = known ?? (path === "" && weights ? inTurn(weights) : undefined);
   return {
     ...seen,
     ...(history && { history }),
@@ -75,11 +106,8 @@ function weigh(children: readonly Observation[]): readonly number[] | undefined 
 
 /** A whole that never ran: the usual times of its steps, one after the other. How wrong that is nobody knows yet. */
 function inTurn(seconds: readonly number[]): History {
-  const workMs = 1000 * seconds.reduce((sum, each) => sum + each, 0);
-  return {
-    version: 1,
-    runs: [{ workMs, tailMs: 0, units: 1, curve: [0, 1000], misses: [], losses: {} }],
-  };
+  const ms = 1000 * seconds.reduce((sum, each) => sum + each, 0);
+  return { version: 2, runs: [{ ms, unit: "steps", units: 1, curve: [0, 0, 1000, 1000] }] };
 }
 
 /** The book with one more run in it; the same book when the run teaches nothing. */
@@ -94,7 +122,7 @@ export function learnBook(
     const history = learn(book?.parts[path], part);
     if (history && Object.keys(parts).length < maxParts) parts[path] = history;
   }
-  return fitted({ version: 1, at: nowMs, parts });
+  return fitted({ version: 2, at: nowMs, parts });
 }
 
 /** The parts level by level, so that the whole and its steps come before the many volumes. */
@@ -117,4 +145,23 @@ function fitted(book: HistoryBook): HistoryBook {
   while (parts.length > 1 && JSON.stringify(Object.fromEntries(parts)).length > maxBookChars - 100)
     parts.pop();
   return { ...book, parts: Object.fromEntries(parts) };
+}
+
+/** Every volume of a run that is over, by its key. */
+export function volumesIn(tracked: Tracked): readonly (readonly [key: string, Tracked])[] {
+  const own = isVolume(tracked.operation) ? [[volumeKey(tracked.operation), tracked] as const] : [];
+  return [...own, ...trackedChildren(tracked).flatMap(volumesIn)].slice(0, maxVolumes);
+}
+
+/**
+ * What backups let expect of the restore that nobody has run yet: about as long, evenly. Only the newest run is taken, so
+ * that the range is as wide as that of a thing seen once.
+ */
+export function asRestore(history: History): History {
+  return {
+    version: 2,
+    runs: history.runs
+      .slice(-1)
+      .map(({ ms, unit, units }) => ({ ms, unit, units, curve: [0, 0, 1000, 1000] })),
+  };
 }

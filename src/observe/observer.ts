@@ -1,5 +1,5 @@
 import { type Kind, type KubeObject, kinds, type OperationObject } from "../api/index.ts";
-import { type RootObject, rootKinds, type VolumeObject, volumeKinds } from "../kinds/index.ts";
+import { isOperation, type RootObject, rootKinds, type VolumeObject, volumeKinds } from "../kinds/index.ts";
 import { type Cache, type Clock, isForbidden, systemClock, type View } from "../kube/index.ts";
 import type { Observation, Operation, Tracked } from "../progress/index.ts";
 import { OperationStore, type OperationStoreOptions, type Stored } from "./operation-store.ts";
@@ -57,6 +57,7 @@ export class Observer {
 
   /** Watches until the signal fires. */
   async run(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return; // its timers would have nobody to end them
     this.#cancelLook = this.#clock.after(lookMs, () => this.#look());
     signal.addEventListener("abort", () => this.#stop(), { once: true });
     const stored = this.#views.at(-1)?.synced(); // the last one is that of the operations
@@ -95,6 +96,16 @@ export class Observer {
     return this.#store.stored(id);
   }
 
+  /** Whether this process writes the Operation of it. */
+  isAuthor(id: string): boolean {
+    return this.#store.isAuthor(id, this.#clock.now());
+  }
+
+  /** Whether an engine of this process does the work. */
+  isTold(id: string): boolean {
+    return this.#store.isTold(id);
+  }
+
   /** Told of every change until the returned function is called. */
   subscribe(listener: (frame: Frame) => void): () => void {
     this.#listeners.add(listener);
@@ -130,7 +141,7 @@ export class Observer {
   }
 
   #root(object: RootObject, present: boolean): string {
-    return present ? this.#store.setRoot(object) : this.#store.deleteRoot(object);
+    return present && isOperation(object) ? this.#store.setRoot(object) : this.#store.deleteRoot(object);
   }
 
   #touch(id: string | undefined): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Backup, type OperationObject, type PodVolumeBackup, writeOperation } from "../api/index.ts";
-import { tellBackup, tellEnd } from "../kinds/index.ts";
-import { type Tracked, track } from "../progress/index.ts";
+import { readRoot, tellBackup, tellEnd } from "../kinds/index.ts";
+import { headline, type Tracked, track } from "../progress/index.ts";
 import { OperationStore } from "./operation-store.ts";
 
 const id = "backup/velero/nightly";
@@ -43,7 +43,7 @@ function volume(bytesDone: number): PodVolumeBackup {
 }
 
 test("what an engine of this process says is the truth, and its steps stay when the run has ended", () => {
-  const store = new OperationStore({ isAuthor: () => true });
+  const store = new OperationStore({ author: () => "velero" });
   store.setRoot(running);
   store.report(running, tellBackup(running, told), 1_000);
   // The object's own status is older than what the engine knows.
@@ -61,7 +61,7 @@ test("what an engine of this process says is the truth, and its steps stay when 
 });
 
 test("an engine that fell silent does not keep an ended object running", () => {
-  const store = new OperationStore({ isAuthor: () => true });
+  const store = new OperationStore({ author: () => "velero" });
   store.report(running, tellBackup(running, told), 1_000);
   store.setRoot(backup({ phase: "Failed", failureReason: "the operator was restarted" }));
   expect(store.refresh(id, 2_000)).toMatchObject({
@@ -72,14 +72,14 @@ test("an engine that fell silent does not keep an ended object running", () => {
 });
 
 test("numbers continue where the object left them when nothing else is known", () => {
-  const store = new OperationStore({ isAuthor: () => true });
+  const store = new OperationStore({ author: () => "velero" });
   const before = backup({ phase: "InProgress", progress: { totalItems: 10, itemsBackedUp: 7 } });
   const { operation } = store.report(before, tellBackup(before, told), 1_000);
   expect(operation.children[1]?.progress).toMatchObject({ done: 7, total: 10 });
 });
 
 test("a viewer believes the Operation, its author never its own echo", () => {
-  const author = new OperationStore({ isAuthor: () => true });
+  const author = new OperationStore({ author: () => "velero" });
   const tracked = author.report(running, tellBackup(running, told), 1_000);
   const viewer = new OperationStore();
   for (const store of [author, viewer]) {
@@ -96,12 +96,33 @@ test("a viewer believes the Operation, its author never its own echo", () => {
   ]);
 });
 
+test("an operator believes the author of another namespace until its own engine does the work", () => {
+  const author = new OperationStore({ author: () => "velero" });
+  const tracked = author.report(running, tellBackup(running, told), 1_000);
+  const object = written(tracked);
+  const other = new OperationStore({ author: () => "elsewhere" });
+  other.setRoot(running);
+  expect(other.isAuthor(id, 1_000), "nobody has written it yet").toBe(true);
+  other.setStored(
+    { ...object, status: { ...writeOperation(tracked.operation), author: "velero" } },
+    true,
+    1_500,
+  );
+  expect(other.isAuthor(id, 2_000)).toBe(false);
+  expect(other.refresh(id, 2_000)).toEqual(tracked.operation);
+  expect(author.isAuthor(id, 2_000)).toBe(true);
+  other.report(running, tellBackup(running, told), 3_000);
+  expect(other.isAuthor(id, 3_000)).toBe(true);
+});
+
 test("a viewer's share does not fall when the Operation comes later than its first look", () => {
   const viewer = new OperationStore();
   viewer.setRoot(backup({ phase: "InProgress", progress: { totalItems: 10, itemsBackedUp: 9 } }));
   const first = viewer.refresh(id, 1_000)?.fraction ?? 0;
-  expect(first).toBeGreaterThan(0.5);
-  viewer.setStored(written(track(undefined, tellBackup(running, told), 1_000)), true, 1_500);
+  const early = tellBackup(running, { ...told, step: "collect", items: { done: 0, failed: 0 } });
+  const later = track(undefined, early, 1_000);
+  expect(first).toBeGreaterThan(later.operation.fraction ?? 0);
+  viewer.setStored(written(later), true, 1_500);
   expect(viewer.refresh(id, 2_000)?.fraction).toBe(first);
 });
 
@@ -116,16 +137,33 @@ test("a viewer knows the end from the object, where the author of the Operation 
   });
 });
 
-test("an Operation that nobody writes any more is looked at by the viewer's own clock", () => {
+test("an author that does the work and falls silent is told as the cause, after half a minute", () => {
   const viewer = new OperationStore();
-  const stuck = track(
+  const tracked = track(
     undefined,
     tellBackup(running, { ...told, step: "volumes", volumes: [volume(50)] }),
     1_000,
   );
   viewer.setRoot(running);
-  viewer.setStored(written(stuck), true, 1_500);
-  expect(viewer.refresh(id, 5_000)).toEqual(stuck.operation);
-  const later = viewer.refresh(id, 3_600_000);
-  expect(later?.children.find((child) => child.id === "volumes")?.stall).toBeDefined();
+  viewer.setStored(written(tracked), true, 1_500);
+  expect(viewer.refresh(id, 31_000)).toEqual(tracked.operation);
+  const later = viewer.refresh(id, 31_500);
+  expect(later?.stall).toEqual({ since: 1_500, cause: "operator-silent" });
+  expect(later && headline(later, 31_500)).toBe("stalled for 30s: the operator that does the work is silent");
+  viewer.setStored(written(tracked), true, 32_000);
+  expect(viewer.refresh(id, 33_000)?.stall, "it is back").toBeUndefined();
+});
+
+test("where a silent author only watched, the objects themselves go on telling", () => {
+  const viewer = new OperationStore();
+  const seen = track(undefined, readRoot(running, [volume(50)]), 1_000);
+  const object = written(seen);
+  viewer.setRoot(running);
+  viewer.setStored({ ...object, status: { ...writeOperation(seen.operation), watched: true } }, true, 1_500);
+  viewer.setVolume(volume(70), true);
+  const doneOf = (nowMs: number) =>
+    viewer.refresh(id, nowMs)?.children.find((child) => child.id === "volumes")?.progress?.done;
+  expect(doneOf(31_000)).toBe(50);
+  expect(doneOf(31_500)).toBe(70);
+  expect(viewer.refresh(id, 31_500)?.stall).toBeUndefined();
 });

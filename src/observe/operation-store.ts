@@ -3,14 +3,15 @@ import { idOf, type RootObject, readRoot, rootOf, rootStateOf, type VolumeObject
 import { labelValue } from "../kube/index.ts";
 import {
   isTerminal,
-  look,
   type Memory,
   type Observation,
   type Operation,
+  type Stall,
   type StallCause,
   type Tracked,
   track,
 } from "../progress/index.ts";
+import { isAuthorOf } from "./authorship.ts";
 import { type HistoryBook, withHistory } from "./history.ts";
 
 /** What a store may be given besides the objects. */
@@ -18,10 +19,10 @@ export interface OperationStoreOptions {
   /** The name of the cluster in references; absent for the only one. */
   readonly cluster?: string | undefined;
   /**
-   * Whether this process is the one that writes Operation objects: then it never believes its own echo. Every other
-   * process believes the Operation where there is one.
+   * The name under which this process writes Operation objects, while it does. It never believes its own echo; where
+   * somebody else is the author it believes the Operation, as every viewer does.
    */
-  readonly isAuthor?: (() => boolean) | undefined;
+  readonly author?: (() => string | undefined) | undefined;
   /** What earlier runs taught. */
   readonly book?: ((object: RootObject) => HistoryBook | undefined) | undefined;
   /** Told when an operation has ended that was seen on its way. */
@@ -52,8 +53,8 @@ interface Root {
 
 /** The author of an Operation has so long to write its last word after the object's own end. */
 const lastWordMs = 3_000;
-/** An Operation that nobody has written for so long is looked at by our own clock: its author may be gone. */
-const staleMs = 20_000;
+/** Running work is written every ten seconds at least: an author that has missed three of them does not work. */
+const silentMs = 30_000;
 
 /**
  * Every operation of one cluster, each with one source: what an engine of this process says; else, for everybody but its
@@ -158,6 +159,11 @@ export class OperationStore {
     return this.#roots.get(id)?.object;
   }
 
+  /** Whether an engine of this process does the work. */
+  isTold(id: string): boolean {
+    return this.#roots.get(id)?.told !== undefined;
+  }
+
   /** What the cluster holds of an operation already, if it is of this very object. */
   stored(id: string): Stored | undefined {
     const [found, object] = [this.#stored.get(id), this.#roots.get(id)?.object];
@@ -169,9 +175,28 @@ export class OperationStore {
     return this.#roots.get(id)?.tracked;
   }
 
+  /** Whether this process writes the Operation of a root. */
+  isAuthor(id: string, nowMs: number): boolean {
+    const [me, root, stored] = [this.#options.author?.(), this.#roots.get(id), this.stored(id)];
+    if (me === undefined || !root) return false;
+    const { object, told } = root;
+    return isAuthorOf({
+      me,
+      object,
+      told: told !== undefined,
+      stored: stored && {
+        author: stored.object.status?.author,
+        state: stored.operation.state,
+        ageMs: nowMs - stored.seenAt,
+      },
+    });
+  }
+
   #fold(root: Root, id: string, before: Tracked | undefined, nowMs: number): Tracked {
-    const stored = this.#options.isAuthor?.() ? undefined : this.stored(id);
-    if (!root.told && stored) return held(before, this.#believed(root, stored, nowMs));
+    const stored = this.isAuthor(id, nowMs) ? undefined : this.stored(id);
+    if (!root.told && stored && !isLeft(stored, nowMs)) {
+      return held(before, this.#believed(root, stored, nowMs));
+    }
     const { object } = root;
     const seen = root.told
       ? endedBy(object, root.told)
@@ -181,7 +206,7 @@ export class OperationStore {
     return track(before, withHistory(this.#withCauses(seen, object), book, fresh), nowMs);
   }
 
-  /** What its author wrote, as it stands; where the author has fallen silent, by our own clock and the object's own end. */
+  /** What its author wrote, as it stands; where the author has fallen silent, that it has, and how the object itself ended. */
   #believed(root: Root, stored: Stored, nowMs: number): Tracked {
     const { object } = root;
     const written = { operation: stored.operation, memory: stored.memory ?? { children: [] } };
@@ -192,8 +217,8 @@ export class OperationStore {
       const { children: _, ...end } = readRoot(object, [], this.#options.cluster);
       return track(written, end, nowMs);
     }
-    if (nowMs - stored.seenAt < staleMs) return written;
-    return { ...written, operation: look(written, nowMs) };
+    if (!isSilent(stored, nowMs)) return written;
+    return { ...written, operation: { ...written.operation, stall: silenceOf(stored) } };
   }
 
   /** What an earlier process wrote down of this very object: its numbers continue. Without that, what the object shows. */
@@ -225,6 +250,19 @@ export class OperationStore {
     const found = this.#volumes.get(placeOf(object))?.values() ?? [];
     return [...found].toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
   }
+}
+
+function isSilent({ operation, seenAt }: Stored, nowMs: number): boolean {
+  return operation.state === "running" && nowMs - seenAt >= silentMs;
+}
+
+/** Its author only watched somebody else's work, and no longer does: the objects go on telling it. */
+function isLeft(stored: Stored, nowMs: number): boolean {
+  return stored.object.status?.watched === true && isSilent(stored, nowMs);
+}
+
+function silenceOf({ seenAt }: Stored): Stall {
+  return { since: seenAt, cause: "operator-silent" };
 }
 
 /** An engine may fall silent before its last word: how the object ended is known, and its steps are as they were told. */

@@ -8,10 +8,10 @@ import type { Stored } from "./operation-store.ts";
 import { operationName, Publisher } from "./publisher.ts";
 
 const id = "backup/velero/b";
-const root = (uid: string): Backup => ({
+const root = (uid: string, creationTimestamp?: string): Backup => ({
   apiVersion: "velero.io/v1",
   kind: "Backup",
-  metadata: { name: "b", namespace: "velero", uid },
+  metadata: { name: "b", namespace: "velero", uid, ...(creationTimestamp && { creationTimestamp }) },
 });
 const fault = (code: number, reason: string) =>
   new ApiError("create operations", { code, reason, message: reason });
@@ -21,11 +21,15 @@ function world() {
   const clock = new TestClock();
   const stop = new AbortController();
   const told: string[] = [];
+  const dropped: string[] = [];
   const offers: { target: StatusTarget; patch: MergePatch; final: boolean }[] = [];
   const state: {
     object?: OperationObject;
     tracked?: Tracked;
     stored?: Stored | undefined;
+    isAuthor?: boolean;
+    isTold?: boolean;
+    createdAt?: string;
     refuse?: ApiError | undefined;
   } = {};
   let listener: (frame: Frame) => void = () => undefined;
@@ -53,9 +57,12 @@ function world() {
     operations: () => [],
     tracked: () => state.tracked,
     stored: () => state.stored,
-    object: () => root(state.tracked?.operation.ref.uid ?? ""),
+    isTold: () => state.isTold ?? false,
+    isAuthor: () => state.isAuthor ?? true,
+    object: () => root(state.tracked?.operation.ref.uid ?? "", state.createdAt),
   };
   const status = {
+    drop: (target: StatusTarget) => void dropped.push(target.name),
     offer: (target: StatusTarget, patch: MergePatch) => void offers.push({ target, patch, final: false }),
     finish: async (target: StatusTarget, patch: MergePatch) =>
       void offers.push({ target, patch, final: true }),
@@ -63,6 +70,7 @@ function world() {
   const publisher = new Publisher({
     client,
     observer,
+    author: "velero",
     status,
     clock,
     log: (_, message) => void told.push(message),
@@ -89,6 +97,7 @@ function world() {
     clock,
     state,
     told,
+    dropped,
     offers,
     see,
     tell,
@@ -129,6 +138,56 @@ test("Publisher does not write what was over before anybody looked, but ends wha
   expect(restarted.offers).toMatchObject([{ final: true, target: { uid: "op1" } }]);
   await next.end();
   await restarted.end();
+});
+
+// The clock of these worlds begins at 00:16:40.
+const short: [
+  what: string,
+  isTold: boolean,
+  createdAt: string,
+  startedAt: number | undefined,
+  creates: number,
+][] = [
+  ["an engine of this process did it", true, "1970-01-01T00:00:00Z", 0, 1],
+  ["it was made in the second in which the publisher began", false, "1970-01-01T00:16:40Z", 1_000_000, 1],
+  ["it was refused before it began", false, "1970-01-01T00:16:40Z", undefined, 1],
+  ["it was over before", false, "1970-01-01T00:16:39Z", 999_000, 0],
+  ["it was refused before", false, "1970-01-01T00:16:39Z", undefined, 0],
+  ["it came from a bucket", false, "1970-01-01T00:16:41Z", 1_000_000, 0],
+];
+test.each(short)("Publisher and a run that is first seen ended: %s", async (...given) => {
+  const [, isTold, createdAt, startedAt, creates] = given;
+  const seen = world();
+  Object.assign(seen.state, { isTold, createdAt });
+  await seen.see({ state: "completed", ...(startedAt !== undefined && { startedAt }) });
+  expect(seen.creates()).toBe(creates);
+  expect(seen.state.object?.status?.state).toBe(creates === 1 ? "completed" : undefined);
+  await seen.end();
+});
+
+test("Publisher tries again to write an end of which no other news comes", async () => {
+  const { clock, state, see, creates, end } = world();
+  state.isTold = true;
+  state.refuse = fault(500, "InternalError");
+  await see({ state: "completed" });
+  state.refuse = undefined;
+  await clock.advance(4_000);
+  expect(creates()).toBe(1);
+  await clock.advance(1_000);
+  expect(creates()).toBe(2);
+  expect(state.object?.status?.state).toBe("completed");
+  await clock.advance(60_000);
+  expect(creates()).toBe(2);
+  await end();
+});
+
+test("Publisher leaves no timer behind", async () => {
+  const { clock, state, see, end } = world();
+  state.refuse = fault(500, "InternalError");
+  await see({});
+  expect(clock.waiting).toBe(1);
+  await end();
+  expect(clock.waiting).toBe(0);
 });
 
 test("Publisher says once that the kind is not installed, and goes on when it is", async () => {
@@ -173,6 +232,22 @@ test("Publisher makes an Operation again that somebody deleted", async () => {
   await see({});
   expect(creates()).toBe(2);
   expect(state.object).toBeDefined();
+  await end();
+});
+
+test("Publisher leaves an Operation to its new author, and takes it over again when that one is gone", async () => {
+  const { state, offers, dropped, see, tell, end } = world();
+  await see({});
+  tell();
+  expect(state.object?.status?.author).toBe("velero");
+  const before = offers.length;
+  state.isAuthor = false;
+  await see({ progress: { unit: "bytes", done: 1, total: 4 } });
+  expect(dropped).toEqual(["backup-b"]);
+  expect(offers).toHaveLength(before);
+  state.isAuthor = true;
+  await see({ progress: { unit: "bytes", done: 2, total: 4 } });
+  expect(offers.at(-1)?.patch).toMatchObject({ status: { author: "velero", progress: { done: 2 } } });
   await end();
 });
 

@@ -1,31 +1,39 @@
 import { createHash } from "node:crypto";
-import { type KubeObject, kinds, type OperationObject, type OperationStatus } from "../api/index.ts";
+import {
+  type KubeObject,
+  kinds,
+  type OperationObject,
+  type OperationStatus,
+  parseTimeMs,
+} from "../api/index.ts";
 import {
   type Client,
   type Clock,
   isAlreadyExists,
   isNotFound,
+  type Log,
   resourceOf,
   type StatusTarget,
   type StatusWriter,
   systemClock,
 } from "../kube/index.ts";
-import { isTerminal, type Operation } from "../progress/index.ts";
+import { isTerminal, type Operation, type Tracked } from "../progress/index.ts";
 import type { Frame, Observer } from "./observer.ts";
 import { replacing, statusOf } from "./status-patch.ts";
 
 /** What a publisher needs. */
 export interface PublisherOptions {
   readonly client: Pick<Client, "create" | "get" | "delete">;
-  readonly observer: Pick<Observer, "subscribe" | "operations" | "tracked" | "stored" | "object">;
+  readonly observer: Pick<
+    Observer,
+    "subscribe" | "operations" | "tracked" | "stored" | "object" | "isAuthor" | "isTold"
+  >;
+  /** Under this name it writes: of several operators in a cluster each Operation has one author. */
+  readonly author: string;
   /** Keeps the budget: a second at first, ten for long work, one per state, one at the end. */
-  readonly status: Pick<StatusWriter, "offer" | "finish">;
+  readonly status: Pick<StatusWriter, "offer" | "finish" | "drop">;
   readonly clock?: Clock;
-  readonly log: (
-    level: "info" | "warning" | "error",
-    message: string,
-    fields?: Record<string, unknown>,
-  ) => void;
+  readonly log: Log;
 }
 
 interface Entry {
@@ -46,6 +54,8 @@ interface Entry {
   seenBy: number;
   /** The end is written, or there is nothing to write. */
   done: boolean;
+  /** Ends the timer of the next try to create it. */
+  cancelRetry: (() => void) | undefined;
 }
 
 const operations = resourceOf(kinds.Operation);
@@ -57,7 +67,8 @@ const missingMs = 60_000;
 
 /**
  * Writes one Operation object per root operation, owned by the root object, as long as the work goes on. Work that was
- * over before anybody looked has none. Bounded by the number of root objects.
+ * over before this process began to write has none; work that began and ended between two looks has. Bounded by the
+ * number of root objects.
  */
 export class Publisher {
   readonly #options: PublisherOptions;
@@ -65,6 +76,8 @@ export class Publisher {
   readonly #entries = new Map<string, Entry>();
   readonly #writing = new Set<Promise<void>>();
   #missingSince: number | undefined;
+  /** Epoch ms at which it began to write. */
+  #since = 0;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -73,6 +86,7 @@ export class Publisher {
 
   /** Publishes until the signal fires; what was offered then is left to the status writer. */
   async run(signal: AbortSignal): Promise<void> {
+    this.#since = this.#clock.now();
     const leave = this.#options.observer.subscribe((frame) => this.#take(frame, signal));
     for (const operation of this.#options.observer.operations()) {
       this.#take({ id: operation.id, operation }, signal);
@@ -82,12 +96,14 @@ export class Publisher {
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
     leave();
+    for (const entry of this.#entries.values()) entry.cancelRetry?.();
     await Promise.allSettled(this.#writing);
   }
 
   #take({ id, operation }: Frame, signal: AbortSignal): void {
     if (signal.aborted) return;
-    if (!operation) return void this.#entries.delete(id);
+    if (!operation) return this.#forget(id);
+    if (!this.#options.observer.isAuthor(id)) return this.#leave(id);
     const entry = this.#entry(id, operation);
     if (entry.done || entry.opening) return;
     const stored = this.#options.observer.stored(id);
@@ -99,12 +115,38 @@ export class Publisher {
     else this.#offer(id, entry);
   }
 
+  /** Somebody else writes it now: what waits here would be news of yesterday. */
+  #leave(id: string): void {
+    const entry = this.#entries.get(id);
+    if (!entry || entry.opening) return;
+    this.#options.status.drop(this.#target(entry));
+    this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.#entries.get(id)?.cancelRetry?.();
+    this.#entries.delete(id);
+  }
+
+  #target({ namespace, name, uid }: Entry): StatusTarget {
+    return { resource: operations, namespace, name, uid };
+  }
+
+  #statusOf(id: string, tracked: Tracked): OperationStatus {
+    const { author, observer } = this.#options;
+    return { ...statusOf(tracked), author, ...(!observer.isTold(id) && { watched: true }) };
+  }
+
   #entry(id: string, operation: Operation): Entry {
     const { uid, namespace, kind, name } = operation.ref;
     const known = this.#entries.get(id);
     if (known && known.rootUid === uid) return known;
-    const stored = this.#options.observer.stored(id);
-    const wasOver = isTerminal(operation.state) && (!stored || isTerminal(stored.operation.state));
+    known?.cancelRetry?.();
+    const { observer } = this.#options;
+    const stored = observer.stored(id);
+    const isOver = isTerminal(operation.state);
+    const ranHere = observer.isTold(id) || isRunSince(this.#since, observer.object(id), operation);
+    const wasOver = isOver && (stored ? isTerminal(stored.operation.state) : !ranHere);
     const entry: Entry = {
       rootUid: uid,
       namespace,
@@ -116,6 +158,7 @@ export class Publisher {
       retryAt: 0,
       seenBy: 0,
       done: wasOver,
+      cancelRetry: undefined,
     };
     this.#entries.set(id, entry);
     return entry;
@@ -124,19 +167,14 @@ export class Publisher {
   #offer(id: string, entry: Entry): void {
     const tracked = this.#options.observer.tracked(id);
     if (!tracked) return;
-    const status = statusOf(tracked);
+    const status = this.#statusOf(id, tracked);
     // Running work changes with the clock; the rest is written again only when it differs.
     const text = tracked.operation.state === "running" ? "" : JSON.stringify(status);
     if (text !== "" && text === entry.text) return;
     const patch = { status: replacing(entry.before, status) };
     entry.text = text;
     entry.before = status;
-    const target: StatusTarget = {
-      resource: operations,
-      namespace: entry.namespace,
-      name: entry.name,
-      uid: entry.uid,
-    };
+    const target = this.#target(entry);
     if (!isTerminal(tracked.operation.state)) {
       this.#options.status.offer(target, patch, tracked.operation.state);
       return;
@@ -148,10 +186,11 @@ export class Publisher {
   /** Creates the object with its first status, or takes over the one that is there. */
   async #open(id: string, entry: Entry, signal: AbortSignal): Promise<void> {
     const [root, tracked] = [this.#options.observer.object(id), this.#options.observer.tracked(id)];
-    if (!root || !tracked || this.#clock.monotonic() < Math.max(entry.retryAt, this.#waitUntil())) return;
+    if (!root || !tracked) return;
+    if (this.#waitMs(entry) > 0) return this.#retry(id, entry, signal);
     entry.opening = true;
     try {
-      const status = statusOf(tracked);
+      const status = this.#statusOf(id, tracked);
       const there = await this.#create(entry, root, status, signal);
       this.#missingSince = undefined;
       if (!there) {
@@ -166,8 +205,20 @@ export class Publisher {
     } finally {
       entry.opening = false;
     }
-    // What came meanwhile, the end perhaps.
-    if (entry.uid !== undefined && !signal.aborted && this.#entries.get(id) === entry) this.#offer(id, entry);
+    if (signal.aborted || this.#entries.get(id) !== entry) return;
+    if (entry.uid === undefined) return this.#retry(id, entry, signal);
+    // What came meanwhile, the end perhaps; or somebody else was first.
+    if (this.#options.observer.isAuthor(id)) this.#offer(id, entry);
+    else this.#entries.delete(id);
+  }
+
+  /** Tries again by itself: of work that has ended no other frame comes. */
+  #retry(id: string, entry: Entry, signal: AbortSignal): void {
+    entry.cancelRetry ??= this.#clock.after(this.#waitMs(entry), () => {
+      entry.cancelRetry = undefined;
+      const operation = this.#options.observer.tracked(id)?.operation;
+      if (operation && this.#entries.get(id) === entry) this.#take({ id, operation }, signal);
+    });
   }
 
   async #create(
@@ -208,8 +259,9 @@ export class Publisher {
     this.#missingSince = this.#clock.monotonic();
   }
 
-  #waitUntil(): number {
-    return this.#missingSince === undefined ? 0 : this.#missingSince + missingMs;
+  #waitMs({ retryAt }: Entry): number {
+    const kindAt = this.#missingSince === undefined ? 0 : this.#missingSince + missingMs;
+    return Math.max(retryAt, kindAt) - this.#clock.monotonic();
   }
 
   #track(work: Promise<void>): void {
@@ -235,6 +287,16 @@ function operationObject(entry: Entry, root: KubeObject): Omit<OperationObject, 
       }),
     },
   };
+}
+
+/**
+ * Whether work that was over when it was first met was done since then: its object was made since, and not after its run
+ * began, as those are that come from a bucket. Timestamps have whole seconds.
+ */
+function isRunSince(sinceMs: number, root: KubeObject | undefined, { startedAt }: Operation): boolean {
+  const created = parseTimeMs(root?.metadata.creationTimestamp);
+  if (created === undefined || created < Math.floor(sinceMs / 1000) * 1000) return false;
+  return startedAt === undefined || created <= startedAt;
 }
 
 /** `backup-nightly`; names of objects have a limit, so that long ones end in a hash. */

@@ -32,6 +32,26 @@ test.each([
   expect(status.memory?.children[0]?.children[0]?.run !== undefined).toBe(hasEvidence);
 });
 
+test("statusOf() leaves the steps of volumes out before it leaves out volumes", () => {
+  const step = (id: string): Observation => ({ id, ref, kind: "volume-step", title: id, weight: 0 });
+  const volume = (id: string): Observation => ({
+    id,
+    ref,
+    kind: "dataupload",
+    title: id,
+    state: "running",
+    rule: "sum",
+    children: ["a", "b", "c", "d", "e", "f"].map(step),
+  });
+  const children = Array.from({ length: 200 }, (_, i) => volume(`v/${i}`));
+  const whole: Observation = { id: "b", ref, kind: "backup", title: "b", state: "running", children };
+  const status = statusOf(track(undefined, whole, 1_000));
+  expect(status.children).toHaveLength(200);
+  expect(status.children[0]?.children).toEqual([]);
+  const few = { ...whole, children: children.slice(0, 30) };
+  expect(statusOf(track(undefined, few, 1_000)).children[0]?.children).toHaveLength(6);
+});
+
 /** What a server does with a merge patch. */
 function merge(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;

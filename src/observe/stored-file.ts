@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { gunzipped } from "../../packages/wire/index.ts";
 import { type DownloadRequest, kinds } from "../api/index.ts";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { type Client, resourceOf } from "../kube/index.ts";
-import { gunzipped } from "../wire/index.ts";
 import { checkLink, type LinkCheck } from "./link-check.ts";
 
 const requests = resourceOf(kinds.DownloadRequest);
@@ -118,7 +118,7 @@ export async function storedJson(
     return text === undefined ? undefined : JSON.parse(text);
   } catch (error) {
     signal.throwIfAborted();
-    io.err(`headway: ${error instanceof Error ? error.message : String(error)}\n`);
+    io.err(`headway: ${messageOf(error)}\n`);
     return undefined;
   }
 }

@@ -87,9 +87,16 @@ test.each([
   { timeout: 120_000 },
   async (seconds, everyMs) => {
     const { clock, stop, client, counts, change } = world();
-    const observer = new Observer({ cache: new Cache({ client, clock }), clock, isAuthor: () => true });
+    const observer = new Observer({ cache: new Cache({ client, clock }), clock, author: () => "velero" });
     const status = new StatusWriter({ client, clock });
-    const publisher = new Publisher({ client, observer, status, clock, log: () => undefined });
+    const publisher = new Publisher({
+      client,
+      observer,
+      author: "velero",
+      status,
+      clock,
+      log: () => undefined,
+    });
     const running = [observer.run(stop.signal), publisher.run(stop.signal)];
     await clock.advance(100);
     const begun = clock.now();

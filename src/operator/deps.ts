@@ -4,7 +4,7 @@ import type { ActionSetDeps } from "../engines/actionset/index.ts";
 import type {
   BackupDefaults,
   BackupDeps,
-  Log,
+  OpenItemActions,
   OpenPodVolumes,
   OpenSnapshots,
   RunInPod,
@@ -13,13 +13,15 @@ import type {
 import type { Repositories } from "../engines/podvolume/index.ts";
 
 import type {
+  OpenRestoreActions,
   OpenSnapshotRestores,
   PodVolumeRestores,
   Priorities,
+  RestoreDeps,
   RestoreRights,
 } from "../engines/restore/index.ts";
 
-import type { Cache, Client, Clock, StatusWriter } from "../kube/index.ts";
+import type { Cache, Client, Clock, Log, StatusWriter } from "../kube/index.ts";
 import type { Reporter } from "../report/index.ts";
 import type { OpenHow, Store } from "../store/index.ts";
 
@@ -57,9 +59,13 @@ export interface OperatorDeps {
   readonly repositories: Repositories;
   /** Native snapshots of backups and of restores. */
   readonly openSnapshots: OpenSnapshots;
-  /** What the results of every backup should say. */
-  readonly remarks: NonNullable<BackupDeps["remarks"]>;
   readonly openSnapshotRestores: OpenSnapshotRestores;
+  /** Snapshots by CSI drivers, and data moved out of them. */
+  readonly openClaimSnapshots: BackupDeps["openClaimSnapshots"];
+  readonly openRestoreOperations: RestoreDeps["openRestoreOperations"];
+  /** What plugins do to the items of backups and of restores. */
+  readonly openItemActions: OpenItemActions;
+  readonly openRestoreActions: OpenRestoreActions;
   /** What removes a backup's parts outside its own folder. */
   readonly beforeDelete: NonNullable<BackupDeps["beforeDelete"]>;
   readonly concurrentBackups: number;

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { listenOn, openHttp } from "../../packages/wire/index.ts";
 import { AppError } from "../errors.ts";
 import type { Store } from "../store/index.ts";
-import { listenOn, openHttp } from "../wire/index.ts";
 
 /** How links to files of a location without links of its own are served. */
 export interface DownloadOptions {

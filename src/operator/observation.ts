@@ -1,15 +1,18 @@
-import type { Log } from "../engines/backup/index.ts";
 import type { RootObject } from "../kinds/index.ts";
 import {
   type Cache,
   type Client,
   type Clock,
   EventRecorder,
+  type Log,
   type StatusWriter,
   systemClock,
 } from "../kube/index.ts";
-import { announce, HistoryShelf, Observer, Publisher, Surroundings } from "../observe/index.ts";
+import { Notifier } from "../notify/index.ts";
+import { announce, ClusterFacts, HistoryShelf, Observer, Publisher } from "../observe/index.ts";
 import type { Operation, Observation as Seen } from "../progress/index.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { HistoryCourier } from "./history-courier.ts";
 
 /** What the operator sees of all operations, its own and others'. */
 export interface Observation {
@@ -18,8 +21,8 @@ export interface Observation {
   report(object: RootObject, seen: Seen): Operation;
   /** Watches the cluster until the signal fires. */
   run(signal: AbortSignal): Promise<void>;
-  /** Writes Operation objects, events and history until the signal fires; only one process of a cluster may. */
-  publish(status: StatusWriter, signal: AbortSignal): Promise<void>;
+  /** Writes Operation objects, events and history, and tells receivers, until the signal fires; only one process of a cluster may. */
+  publish(status: StatusWriter, openStore: OperatorDeps["openStore"], signal: AbortSignal): Promise<void>;
 }
 
 interface ObservationOptions {
@@ -45,18 +48,21 @@ export function openObservation(options: ObservationOptions): Observation {
     clock,
     onError: (error) => log("warning", "the history of finished runs cannot be kept", { error }),
   });
-  const around = new Surroundings({ client, namespace, clock, onError });
+  const around = new ClusterFacts({ client, namespace, clock, onError });
   let isPublishing = false;
+  let courier: HistoryCourier | undefined;
   const observer = new Observer({
     cache,
     clock,
     onError,
-    isAuthor: () => isPublishing,
+    author: () => (isPublishing ? namespace : undefined),
     causes: around.causes,
     before: around.known,
     book: (object) => shelf.book(object),
     onEnd: (object, tracked) => {
-      if (isPublishing) shelf.learn(object, tracked);
+      if (!isPublishing) return;
+      shelf.learn(object, tracked);
+      courier?.ended(object, tracked);
     },
   });
   return {
@@ -66,16 +72,36 @@ export function openObservation(options: ObservationOptions): Observation {
       await shelf.load(signal);
       await Promise.all([observer.run(signal), around.run(signal)]);
     },
-    async publish(status, signal) {
+    async publish(status, openStore, signal) {
       isPublishing = true;
+      courier = courierOf(options, shelf, openStore);
+      const carrying = courier.run(signal);
       const events = new EventRecorder({ client, component: "headway-operator", clock });
       announce({ observer, events, now: () => clock.now() }, signal);
-      await new Publisher({ client, observer, status, clock, log }).run(signal);
+      const notifying = new Notifier({ client, observer, namespace, log, clock }).run(signal);
+      await new Publisher({ client, observer, author: namespace, status, clock, log }).run(signal);
       isPublishing = false;
+      await Promise.all([carrying, notifying]);
+      courier = undefined;
       observer.forgetReports();
       events.close();
       await shelf.save(AbortSignal.timeout(5_000));
       shelf.close();
     },
   };
+}
+
+function courierOf(
+  { client, cache, namespace, log }: ObservationOptions,
+  shelf: HistoryShelf,
+  openStore: OperatorDeps["openStore"],
+): HistoryCourier {
+  return new HistoryCourier({
+    client,
+    cache,
+    namespace,
+    shelf,
+    openStore,
+    onError: (error) => log("warning", "what runs taught cannot be carried with the backups", { error }),
+  });
 }

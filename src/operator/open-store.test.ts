@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import type { BackupStorageLocation } from "../api/index.ts";
-import type { Plugins } from "../engines/snapshotter/index.ts";
 import type { Client } from "../kube/index.ts";
+import type { Plugins } from "../plugins/index.ts";
 import { Stores } from "./open-store.ts";
 
 const secret = "[default]\naws_access_key_id=AKIAEXAMPLE\naws_secret_access_key=s3cr3t/key\n";

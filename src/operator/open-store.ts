@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from "../api/index.ts";
 import { locationMask, readLocation } from "../engines/podvolume/index.ts";
-import type { Plugins } from "../engines/snapshotter/index.ts";
 import { type Client, maskErrors } from "../kube/index.ts";
+import type { Plugins } from "../plugins/index.ts";
 import {
   checkMarker,
   type LocationSpec,

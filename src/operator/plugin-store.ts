@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BackupStorageLocation } from "../api/index.ts";
-import type { Plugins } from "../engines/snapshotter/index.ts";
-import { type LocationSpec, prefixed, type Store } from "../store/index.ts";
+import type { Plugins } from "../plugins/index.ts";
+import { type LocationSpec, ownProvider, prefixed, type Store } from "../store/index.ts";
 
 /** Where a location says that a plugin serves it, though there is a store of our own for its provider. */
 const storeAnnotation = "headway.dev/store";
@@ -10,7 +10,7 @@ const storeAnnotation = "headway.dev/store";
 /** Whether a store of our own serves a location. */
 export function isOwnStore({ metadata, spec }: BackupStorageLocation): boolean {
   if (metadata.annotations?.[storeAnnotation] === "plugin") return false;
-  return /^((velero\.io|headway\.dev)\/)?(aws|filesystem)$/.test(spec?.provider ?? "");
+  return ownProvider(spec?.provider ?? "") !== undefined;
 }
 
 /** Opens the store of a location whose provider is a plugin; its secrets are files that only we can read. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  movedForgetter,
   moverFinder,
   podVolumeBackups,
   Repositories,
@@ -7,6 +8,7 @@ import {
   snapshotForgetter,
   type Uploader,
 } from "../engines/podvolume/index.ts";
+import { usualMover } from "../movers/index.ts";
 import type { OperatorDeps } from "./deps.ts";
 
 /** How pod volumes are copied. */
@@ -17,6 +19,10 @@ export interface PodVolumeOptions {
   /** The image of the container that holds restored pods back; it needs a shell. */
   readonly helperImage?: string | undefined;
   readonly helperPullPolicy?: string | undefined;
+  /** The ConfigMap with the config of new repositories. */
+  readonly repositoryConfigMap?: string | undefined;
+  /** The ConfigMap for upstream's maintenance Jobs. */
+  readonly maintenanceConfigMap?: string | undefined;
   /** Where movers are looked for. */
   readonly moverFolders?: readonly string[] | undefined;
 }
@@ -33,10 +39,12 @@ export function podVolumesOf(
   const given = {
     ...deps,
     mover,
-    uploader: options.uploader ?? "kopia",
+    uploader: options.uploader ?? usualMover,
     noProgressMs: options.noProgressMs ?? 3_600_000,
     helperImage: options.helperImage ?? "headway",
     helperPullPolicy: options.helperPullPolicy,
+    repositoryConfigMap: options.repositoryConfigMap,
+    maintenanceConfigMap: options.maintenanceConfigMap,
   };
   const repositories = new Repositories(given);
   return {
@@ -44,5 +52,6 @@ export function podVolumesOf(
     openPodVolumes: podVolumeBackups(given, repositories),
     podVolumes: new RestoreVolumes(given, repositories),
     beforeDelete: [snapshotForgetter(given)],
+    forgetMoved: movedForgetter(given),
   };
 }

@@ -13,6 +13,7 @@ import { startMigrationControllers } from "../engines/migration/index.ts";
 import { startRestoreController } from "../engines/restore/index.ts";
 import { startRecordKeeper } from "../engines/snapshotter/index.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
+import { startDrills } from "./drills.ts";
 
 /** Every controller of the operator: one line each. */
 export const registrations: readonly Registration[] = [
@@ -29,6 +30,7 @@ export const registrations: readonly Registration[] = [
   { name: "actionset", start: (deps, signal) => startActionSetController(deps, signal) },
   { name: "backup-repo", start: (deps, signal) => deps.repositories.run(signal) },
   { name: "migration", start: (deps, signal) => startMigrationControllers(deps, signal) },
+  { name: "drill", start: (deps, signal) => startDrills(deps, signal) },
 ];
 
 function forBackups(deps: OperatorDeps) {

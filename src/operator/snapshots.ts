@@ -15,6 +15,10 @@ export interface PluginOptions {
   readonly kubeconfig?: string | undefined;
   /** How long a call may take. */
   readonly callMs?: number;
+  /** How long an item action may work on an item. */
+  readonly actionMs?: number | undefined;
+  /** Calls to the item actions of one plugin at a time. */
+  readonly actionCalls?: number | undefined;
 }
 
 /** What backups and restores are given to take and use native snapshots with. */

@@ -1,29 +1,44 @@
 import { tmpdir } from "node:os";
 import { type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
-import { type BackupDefaults, backupDefaults, type Log } from "../engines/backup/index.ts";
+import {
+  type BackupDefaults,
+  backupDefaults,
+  backupNow,
+  deleteRequest,
+  upcoming,
+} from "../engines/backup/index.ts";
 
 import type { Priorities, RestoreRights } from "../engines/restore/index.ts";
-
-import { Plugins, unusedActions } from "../engines/snapshotter/index.ts";
-
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import {
   Cache,
   type Client,
   type Clock,
   LeaderElector,
+  type Log,
   resourceOf,
   StatusWriter,
   systemClock,
 } from "../kube/index.ts";
+import { Plugins } from "../plugins/index.ts";
 import type { Observation as Seen } from "../progress/index.ts";
 import { Reporter } from "../report/index.ts";
-import { clusterAuthorizer, type Listening, listen, tokenAuthorizer } from "../server/index.ts";
+import {
+  clusterAuthorizer,
+  type Listening,
+  listen,
+  tokenAuthorizer,
+  type VeleroMetrics,
+} from "../server/index.ts";
+import { csiOf } from "./csi.ts";
 import type { OperatorDeps, Registration } from "./deps.ts";
 import { Downloads } from "./downloads.ts";
+import { itemActionsOf } from "./item-actions.ts";
+import { feed, openVeleroMetrics } from "./metrics.ts";
 import { type Observation, openObservation } from "./observation.ts";
 import { Stores } from "./open-store.ts";
+import { planner } from "./plan-for.ts";
 import { type PodVolumeOptions, podVolumesOf } from "./pod-volumes.ts";
 import { registrations } from "./registrations.ts";
 import { runInPods } from "./run-in-pods.ts";
@@ -78,6 +93,8 @@ export interface OperatorOptions {
 /** What this program does itself, under the names that upstream's plugins have. */
 const ownPlugins = [
   { name: "velero.io/aws", kind: "ObjectStore" },
+  { name: "velero.io/azure", kind: "ObjectStore" },
+  { name: "velero.io/gcp", kind: "ObjectStore" },
   { name: "headway.dev/filesystem", kind: "ObjectStore" },
   { name: "velero.io/pod", kind: "BackupItemAction" },
   { name: "velero.io/pv", kind: "BackupItemAction" },
@@ -95,13 +112,14 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   const cache = new Cache({ client: options.client, ...(options.clock && { clock: options.clock }) });
   const observation = openObservation({ ...options, cache });
   const links: Links = { downloads: undefined };
-  const served = await serve(options, observation, links, both);
+  const metrics = openVeleroMetrics();
+  const served = await serve(options, observation, { links, metrics }, both);
   if (options.webhook) await startWebhook(options.webhook, options.log, both);
   const watching = observation.run(both);
   try {
     await elected(
       options,
-      (leading) => runControllers({ ...options, cache }, chosen, { observation, links }, leading),
+      (leading) => runControllers({ ...options, cache }, chosen, { observation, links, metrics }, leading),
       both,
     );
   } finally {
@@ -119,7 +137,7 @@ interface Links {
 async function serve(
   { client, serve, log, clock = systemClock, downloads }: OperatorOptions,
   { observer }: Observation,
-  links: Links,
+  { links, metrics }: { readonly links: Links; readonly metrics: VeleroMetrics },
   signal: AbortSignal,
 ): Promise<Listening | undefined> {
   if (!serve) return undefined;
@@ -129,12 +147,22 @@ async function serve(
   const cluster = {
     client,
     writes: true,
+    backups: { upcoming, backupNow, deleteRequest },
     downloads: () => links.downloads?.base ?? downloads?.publicUrl,
     ...(token === undefined && { as: (own: string) => client.withToken(own) }),
   };
+  const planRestore = planner(client, () => cluster.downloads());
   try {
     const listening = await listen(
-      { observer, authorizer, address: address ?? "127.0.0.1:8085", hosts, clock, cluster },
+      {
+        observer,
+        authorizer,
+        address: address ?? "127.0.0.1:8085",
+        hosts,
+        clock,
+        cluster: { ...cluster, planRestore },
+        metrics,
+      },
       signal,
     );
     log("info", `operations are served at ${listening.url}`);
@@ -166,7 +194,7 @@ async function elected(
 async function runControllers(
   options: OperatorOptions & { readonly cache: Cache },
   chosen: readonly Registration[],
-  { observation, links }: { readonly observation: Observation; readonly links: Links },
+  { observation, links, metrics }: { observation: Observation; links: Links; metrics: VeleroMetrics },
   signal: AbortSignal,
 ): Promise<void> {
   const status = new StatusWriter({
@@ -191,7 +219,9 @@ async function runControllers(
   const deps = { ...depsOf(options, status, plugins, report), openStore, localUrl: linker(downloads) };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
-  const publishing = observation.publish(status, both);
+  const publishing = observation.publish(status, openStore, both);
+  const names = chosen.map(({ name }) => name);
+  const counting = feed(metrics, options, names, both);
   try {
     await Promise.all(
       chosen.map(async (one) => {
@@ -200,7 +230,7 @@ async function runControllers(
         } catch (error) {
           if (both.aborted) return;
           failed.abort();
-          throw new AppError("OPERATOR_FAILED", `controller "${one.name}" stopped: ${words(error)}`, {
+          throw new AppError("OPERATOR_FAILED", `controller "${one.name}" stopped: ${messageOf(error)}`, {
             cause: error,
           });
         }
@@ -208,7 +238,7 @@ async function runControllers(
     );
   } finally {
     failed.abort();
-    await publishing;
+    await Promise.all([publishing, counting]);
     await stores.close();
     await status.flush(AbortSignal.timeout(5_000)).catch(() => undefined); // what is lost is found again by the next start
     status.close();
@@ -266,13 +296,18 @@ function depsOf(
     log,
     tempDir: options.tempDir ?? tmpdir(),
   };
-  const copies = podVolumesOf(common, options.volumes);
+  const { forgetMoved, ...copies } = podVolumesOf(common, options.volumes);
+  const { removeCsi, ...csi } = csiOf({ ...common, forget: forgetMoved });
+  const { runDeleteActions, ...itemActions } = itemActionsOf({ ...common, plugins });
   const { removeSnapshots, ...snapshots } = snapshotsOf({ ...common, status, report, plugins });
   return {
     ...common,
     ...copies,
     ...snapshots,
-    beforeDelete: [...copies.beforeDelete, removeSnapshots],
+    ...csi,
+    ...itemActions,
+    // Plugins first: what they are told of is still there.
+    beforeDelete: [runDeleteActions, ...copies.beforeDelete, removeSnapshots, removeCsi],
     status,
     report,
     runInPod: runInPods(options.client),
@@ -283,16 +318,10 @@ function depsOf(
       ...ownPlugins,
       ...(await plugins.list(signal)).filter(({ fault }) => fault === undefined),
     ],
-    // A plugin folder that cannot be read is told where a plugin is needed.
-    remarks: async (signal) => unusedActions(await plugins.list(signal).catch(() => [])),
     backupDefaults: { ...backupDefaults, ...options.backupDefaults },
     concurrentBackups: options.concurrentBackups ?? 1,
     stageImage: options.stageImage ?? options.volumes?.helperImage ?? "headway",
     actions: { ...actionOptions({}), ...options.actions },
     priorities: options.priorities,
   };
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,8 +3,8 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { selfSigned } from "../../packages/wire/certificate.ts";
 import { oddRequests, rawHttp } from "../../test/harness/raw-http.ts";
-import { selfSigned } from "../plane/certificate.ts";
 import { startWebhook } from "./webhook.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "webhook-"));

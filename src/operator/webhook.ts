@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import { join } from "node:path";
+import { listenOn, openHttps, readBody } from "../../packages/wire/index.ts";
 import { reviewAdmission } from "../engines/actionset/index.ts";
-import { AppError } from "../errors.ts";
-import { listenOn, openHttps, readBody } from "../wire/index.ts";
+import { AppError, messageOf } from "../errors.ts";
 
 /** Where the cluster asks whether Blueprints and ActionSets may be stored. */
 export interface WebhookOptions {
@@ -59,9 +59,7 @@ function later(
   const timer = setInterval(() => {
     if (read(options.certificates) === undefined) return;
     clearInterval(timer);
-    startWebhook(options, onNews, signal).catch((error: unknown) =>
-      onNews("warning", error instanceof Error ? error.message : String(error)),
-    );
+    startWebhook(options, onNews, signal).catch((error: unknown) => onNews("warning", messageOf(error)));
   }, options.lookMs ?? rereadMs);
   timer.unref();
   signal.addEventListener("abort", () => clearInterval(timer));

@@ -9,13 +9,22 @@ const serverPods = "kubectl get pods -A | grep -E 'headway|velero|kanister|migra
 /** What helps against each cause of standing still. */
 const stallAdvice: Readonly<Record<StallCause, string>> = {
   "api-unreachable": "Check that the API server answers: kubectl get --raw /readyz",
+  "operator-silent": `Check that the operator is running, and read its log (${serverPods})`,
   "agent-missing": `Start the node agent on that node (${agentPods})`,
   "image-pull": "Find the image that cannot be pulled in the pod's events: kubectl describe pod",
+  "snapshot-not-ready":
+    "Read the snapshot's status and events: kubectl describe volumesnapshot,volumesnapshotcontent",
   "volume-not-bound": "Read the claim's events: kubectl describe pvc",
+  "snapshot-failing":
+    "Read what the driver says: kubectl describe volumesnapshot; it is tried again until csiSnapshotTimeout",
+  "driver-silent":
+    "Check that the snapshot controller and the driver's csi-snapshotter run: kubectl get pods -A | grep -E 'snapshot|csi'",
   "node-not-ready": "Read the node's conditions: kubectl describe node",
   "pod-pending": "Read the pod's events: kubectl describe pod",
   "mover-gone": "Read the node agent's log; the copy resumes or fails by itself",
   "store-unreachable": "Check the storage location: headway location get",
+  "plugin-silent":
+    "Read the operator's log for what the plugin says; the item fails by itself when the plugin's time is over",
   "lock-held": "Wait until the copy that holds the repository's lock ends",
   "hook-waiting": "Check what the hook runs in the pod; it fails by itself at its timeout",
   "queue-waiting": "Wait: it starts when the work ahead of it has ended",

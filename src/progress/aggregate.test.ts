@@ -11,6 +11,10 @@ const counted = (unit: Unit, done: number, total?: number, state: Part["state"] 
   state,
   progress: { unit, done, ...(total !== undefined && { total }), movedAt: 0 },
 });
+const guessed = (done: number, total: number, state: Part["state"] = "running"): Part => ({
+  state,
+  progress: { unit: "bytes", done, total, estimated: true, movedAt: 0 },
+});
 const completed: Part = { state: "completed", fraction: 1 };
 const skipped: Part = { state: "skipped" };
 
@@ -37,19 +41,39 @@ test.each(["failed", "canceled"] as const)(
 
 test.each([
   [
+    "[AG6] what weighs nothing has no bytes, and no total of its own to wait for",
+    [counted("bytes", 10, 40), { state: "running", weight: 0 }],
+    { done: 10, total: 40 },
+  ],
+  [
     "[AG2] bytes are added up",
     [counted("bytes", 10, 40), counted("bytes", 20, 60)],
     { done: 30, total: 100 },
   ],
   [
-    "[AG2] one unknown total leaves the sum unknown",
-    [counted("bytes", 10), counted("bytes", 20, 60)],
-    { done: 30 },
+    "[AG2] no known total leaves the sum unknown",
+    [counted("bytes", 10), share(), counted("bytes", 0, 0)],
+    { done: 10 },
   ],
   [
-    "[AG2] a child that has not spoken leaves the sum unknown",
-    [share(), counted("bytes", 20, 60)],
-    { done: 20 },
+    "[AG2] volumes that wait for a slot count as the mean of the others",
+    [counted("bytes", 20, 60), counted("bytes", 0, 40), share(), { state: "pending" }],
+    { done: 20, total: 200, estimated: true },
+  ],
+  [
+    "[AG2] one without a total is no smaller than what it has done",
+    [counted("bytes", 90), counted("bytes", 20, 60)],
+    { done: 110, total: 150, estimated: true },
+  ],
+  [
+    "[AG11] a sum with a guess in it is a guess",
+    [guessed(20, 60), counted("bytes", 0, 40)],
+    { done: 20, total: 100, estimated: true },
+  ],
+  [
+    "[AG11] what is over is guessed no more",
+    [guessed(60, 60, "completed"), guessed(5, 60, "failed"), counted("bytes", 0, 40)],
+    { done: 65, total: 105 },
   ],
   [
     "[AG2] what ended uncounted is what it did",

@@ -23,9 +23,9 @@ export function aggregate(rule: Rule, children: readonly Part[], end?: State): W
     case "steps":
       return weighted(expected(parts));
     case "sum":
-      return summed("bytes", parts);
+      return summed("bytes", parts, "guess");
     case "items":
-      return summed("items", parts.map(asItems));
+      return summed("items", parts.map(asItems), "wait");
   }
 }
 
@@ -85,20 +85,32 @@ function asItems(part: Part): Part {
   return { ...part, progress: { unit: "items", done, total: 1, movedAt: part.progress?.movedAt ?? 0 } };
 }
 
-function summed(unit: Unit, parts: readonly Part[]): Whole {
+/**
+ * Parts without a total are guessed to be as large as the mean of the others, or the total waits for them. A sum with a guess
+ * in it is a guess.
+ */
+function summed(unit: Unit, parts: readonly Part[], unknown: "guess" | "wait"): Whole {
   let done = 0;
-  let total: number | undefined = 0;
-  for (const { state, progress } of parts) {
-    if (progress === undefined) {
-      if (!isTerminal(state)) total = undefined;
-      continue;
+  let total = 0;
+  let estimated = false;
+  const unmeasured: number[] = [];
+  const sizes: number[] = [];
+  for (const { state, progress, weight } of parts) {
+    if (weight === 0 || (progress !== undefined && progress.unit !== unit)) continue;
+    done = add(done, progress?.done ?? 0);
+    const whole = progress === undefined ? (isTerminal(state) ? 0 : undefined) : wholeOf(state, progress);
+    if (whole === undefined) unmeasured.push(progress?.done ?? 0);
+    else {
+      total = add(total, whole);
+      if (whole > 0) sizes.push(whole);
+      if (progress?.estimated && !isTerminal(state)) estimated = true;
     }
-    if (progress.unit !== unit) continue;
-    done = add(done, progress.done);
-    const whole: number | undefined = wholeOf(state, progress);
-    total = total === undefined || whole === undefined ? undefined : add(total, whole);
   }
-  const progress = { unit, done, ...(total !== undefined && { total }) };
+  const isKnown = unmeasured.length === 0 || (unknown === "guess" && sizes.length > 0);
+  const mean = sizes.reduce((sum, size) => sum + size / sizes.length, 0);
+  for (const least of unmeasured) total = add(total, Math.max(least, Math.round(mean)));
+  const isGuess = isKnown && (estimated || unmeasured.length > 0);
+  const progress = { unit, done, ...(isKnown && { total }), ...(isGuess && { estimated: true as const }) };
   const share = fraction(progress);
   return { progress, ...(share !== undefined && { fraction: share }) };
 }
@@ -106,7 +118,8 @@ function summed(unit: Unit, parts: readonly Part[]): Whole {
 /** All that a child will ever count: what is skipped shrinks to what was done, what ended uncounted is what it did. */
 function wholeOf(state: State, progress: Sample): number | undefined {
   if (isSettled(state)) return progress.done;
-  return progress.total ?? (isTerminal(state) ? progress.done : undefined);
+  const total = isTerminal(state) && progress.estimated ? undefined : progress.total;
+  return total ?? (isTerminal(state) ? progress.done : undefined);
 }
 
 /** Sums stay exact integers: past 2^53 they stand still instead of rounding. */

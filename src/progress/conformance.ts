@@ -120,7 +120,7 @@ class Script {
     const said = how === 0 ? (odd[this.pick(odd.length)] ?? 0) : how === 1 ? Math.floor(done / 2) : done;
     if (how < 4) return { unit, done: said };
     const total = how === 4 ? (odd[this.pick(odd.length)] ?? 0) : how < 8 ? this.pick(256) : 100;
-    return { unit, done: said, total };
+    return { unit, done: said, total, ...(how >= 4 && how < 7 && { estimated: true }) };
   }
 }
 
@@ -152,6 +152,16 @@ function check(
   const p = now.progress;
   if (p && (!(p.done >= 0) || (p.total !== undefined && !(p.done <= p.total)))) say("PR3 done past total");
   if (p && !isTerminal(now.state) && !(p.movedAt <= nowMs)) say("PR8 moved in the future");
+  if (p?.estimated && (p.total === undefined || now.state === "completed")) say("PR12 a guess of nothing");
+  const was = old?.progress;
+  if (
+    p?.estimated &&
+    now.children.length === 0 &&
+    was?.unit === p.unit &&
+    was.total !== undefined &&
+    !was.estimated
+  )
+    say("PR11 a guess in the place of a measure");
   if (
     now.eta &&
     !("unknown" in now.eta) &&
@@ -166,6 +176,12 @@ function check(
   if (isTerminal(now.state) && (now.eta || now.stall || now.waitingFor))
     say("ST12 unfinished business after the end");
   if (now.children.length > 0) conserve(old, now, say);
+  for (const child of now.children) {
+    if (now.finishedAt !== undefined && !((child.finishedAt ?? 0) <= now.finishedAt))
+      say("OP14 a part outlasts it");
+    if (now.startedAt !== undefined && !((child.startedAt ?? now.startedAt) >= now.startedAt))
+      say("OP14 a part began before it");
+  }
   const known = new Map(old?.children.map((child) => [child.id, child]));
   for (const child of now.children) check(known.get(child.id), child, nowMs, fault);
 }
@@ -179,6 +195,8 @@ function conserve(old: Operation | undefined, now: Operation, say: (law: string)
   const want = now.rule === "sum" || now.rule === "items" ? added(judged) : averaged(judged);
   if (now.progress?.done !== want.done || now.progress.total !== want.total)
     say("AG7 numbers are not the children's");
+  if (now.progress && (now.progress.estimated === true) !== (want.estimated === true))
+    say("AG11 a guess that is told as a fact, or the reverse");
   if (isTerminal(now.state)) return;
   const shown = Math.max(old?.fraction ?? 0, Math.min(want.share ?? 0, almost));
   if (Math.abs((now.fraction ?? 0) - shown) > 1e-9) say(`AG7 share ${now.fraction} is not ${shown}`);
@@ -194,6 +212,7 @@ interface Want {
   readonly done: number;
   readonly total?: number;
   readonly share?: number;
+  readonly estimated?: boolean;
 }
 
 function settled(child: Operation): boolean {
@@ -219,21 +238,35 @@ function averaged(now: Operation): Want {
 function added(now: Operation): Want {
   const unit = now.rule === "sum" ? "bytes" : "items";
   let done = 0;
-  let total = 0;
+  const totals: number[] = [];
+  const open: number[] = [];
+  let guessed = false;
   for (const child of now.children) {
+    if (child.weight === 0) continue;
     const p = child.progress;
+    const isOver = isTerminal(child.state);
     if (unit === "items" && p?.unit !== "items") {
       done += settled(child) ? 1 : 0;
-      total += 1;
+      totals.push(1);
     } else if (p === undefined) {
-      total += isTerminal(child.state) ? 0 : Number.NaN;
+      if (!isOver) open.push(0);
     } else if (p.unit === unit) {
       done += p.done;
-      total += settled(child) ? p.done : (p.total ?? (isTerminal(child.state) ? p.done : Number.NaN));
+      if (settled(child) || (isOver && (p.estimated || p.total === undefined))) totals.push(p.done);
+      else if (p.total === undefined) open.push(p.done);
+      else {
+        totals.push(p.total);
+        guessed ||= p.estimated === true;
+      }
     }
   }
   const most = Number.MAX_SAFE_INTEGER;
-  if (Number.isNaN(total)) return { done: Math.min(done, most) };
-  const [d, t] = [Math.min(done, most), Math.min(total, most)];
-  return { done: d, total: t, ...(t > 0 && { share: d / t }) };
+  const d = Math.min(done, most);
+  const sizes = totals.filter((size) => size > 0);
+  if (open.length > 0 && (unit === "items" || sizes.length === 0)) return { done: d };
+  const mean = sizes.reduce((a, b) => a + b / sizes.length, 0);
+  const all = [...totals, ...open.map((least) => Math.max(least, Math.round(mean)))];
+  const t = all.reduce((a, b) => Math.min(a + b, most), 0);
+  const estimated = guessed || open.length > 0;
+  return { done: d, total: t, ...(t > 0 && { share: d / t }), ...(estimated && { estimated }) };
 }

@@ -1,9 +1,9 @@
 import { estimate } from "./estimate.ts";
-import type { Eta } from "./eta.ts";
+import { etaOf } from "./eta-of.ts";
 import type { Expected } from "./history.ts";
 import { isTerminal, type Operation, type Signals } from "./operation.ts";
 import type { Progress, Sample } from "./progress.ts";
-import { beginRun, closeRun, continueRun, type Run } from "./run.ts";
+import { beginRun, closeRun, continueRun, noteTold, type Run } from "./run.ts";
 import { type Stall, stall, stallCauses } from "./stall.ts";
 
 /** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
@@ -59,18 +59,19 @@ export function derive(tracked: Tracked, nowMs: number, othersMovedAt?: number):
   };
   const isActive = isAtWork(operation);
   const run = runOf(tracked, nowMs);
-  const told = run && !isOver ? estimate(run, tracked.memory.expected) : undefined;
+  const { expected } = tracked.memory;
+  const isKnown = expected !== undefined;
+  const told = run && !isOver ? estimate(run, expected, isSending(operation)) : undefined;
   const activeSince = activeFrom(tracked, nowMs);
   const memory = { ...tracked.memory, ...(activeSince !== undefined && { activeSince }) };
   const still = isOver ? undefined : stallOf({ operation, memory }, run, nowMs, othersMovedAt);
-  const eta = operation.state === "running" ? etaOf(operation, told?.eta, still) : undefined;
-  const newest = told?.run ?? run;
+  const eta = operation.state === "running" ? etaOf(operation, told, { still, isKnown }) : undefined;
   return {
     operation: { ...operation, ...(eta && { eta }), ...(still && { stall: still }) },
     memory: {
       ...memory,
       isActive,
-      ...(newest && { run: newest }),
+      ...(run && { run: eta && !("unknown" in eta) ? noteTold(run, 1000 * eta.seconds) : run }),
       children: children.map((child) => child.memory),
     },
   };
@@ -81,11 +82,16 @@ function notAhead(progress: Progress, nowMs: number): Progress {
   return progress.movedAt <= nowMs ? progress : { ...progress, movedAt: nowMs };
 }
 
+/** What a backup reads goes to a store: its mover reads ahead of what it has sent. */
+function isSending({ kind }: Operation): boolean {
+  return /(?:backup|upload)$/.test(kind);
+}
+
 function isAtWork(operation: Operation): boolean {
   return operation.state === "running" && !operation.waitingFor;
 }
 
-/** An operation met on its way has been at work since it started, as far as anyone can tell. */
+/** An operation that was first seen while it ran is taken to have worked since its start. */
 function activeFrom({ operation, memory }: Tracked, nowMs: number): number | undefined {
   if (!isAtWork(operation) || memory.isActive) return memory.activeSince;
   return memory.run ? nowMs : (operation.startedAt ?? nowMs);
@@ -122,29 +128,6 @@ function sampleOf({ state, progress, rule }: Operation, share: number | undefine
   if (rule === "mean" || rule === "steps")
     return { unit: "steps", done: isDone ? 1 : (share ?? 0), total: 1 };
   return progress ?? { unit: "steps", done: isDone ? 1 : 0, total: 1 };
-}
-
-function etaOf(operation: Operation, own: Eta | undefined, still: Stall | undefined): Eta {
-  const running = operation.children.filter((child) => child.state === "running");
-  // A parent cannot end before a child that stands still.
-  if (still || running.some((child) => child.stall)) return { unknown: "stalled" };
-  if (operation.waitingFor) return { unknown: "waiting" };
-  if (!own) return { unknown: "too-early" };
-  if ("unknown" in own) {
-    const isUnmeasured = !operation.progress && operation.children.length === 0;
-    return isUnmeasured ? { unknown: "unmeasured" } : own;
-  }
-  return running.reduce<Exclude<Eta, { unknown: unknown }>>(atLeast, own);
-}
-
-/** A parent does not end before its running children. */
-function atLeast(eta: Exclude<Eta, { unknown: unknown }>, child: Operation): typeof eta {
-  if (!child.eta || "unknown" in child.eta) return eta;
-  return {
-    seconds: Math.max(eta.seconds, child.eta.seconds),
-    low: Math.max(eta.low, child.eta.low),
-    high: Math.max(eta.high, child.eta.high),
-  };
 }
 
 function stallOf(

@@ -93,12 +93,12 @@ function countOf(parts: readonly Operation[], noun: string): string {
   return done === parts.length ? counted(done, noun) : `${done} of ${counted(parts.length, noun)}`;
 }
 
-function bytesOf({ done, total }: Amount): string {
+function bytesOf({ done, total, estimated }: Amount): string {
   return total === undefined
     ? done === 0
       ? ""
       : formatBytes(done)
-    : formatProgressShort({ unit: "bytes", done, total });
+    : formatProgressShort({ unit: "bytes", done, total, ...(estimated && { estimated }) });
 }
 
 function itemsOf({ done, total = done }: Amount): string {

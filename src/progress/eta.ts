@@ -6,10 +6,6 @@ export type EtaUnknown =
   | "unmeasured"
   /** Too little has been seen. */
   | "too-early"
-  /** The rate jumps so much that any number would be a guess. */
-  | "uneven"
-  /** All units are done, and nothing tells how long the tail takes. */
-  | "finishing"
   /** The operation does nothing but wait. */
   | "waiting"
   | "stalled";
@@ -18,10 +14,3 @@ export type EtaUnknown =
 export type Eta =
   | { readonly seconds: number; readonly low: number; readonly high: number }
   | { readonly unknown: EtaUnknown };
-
-/** The same estimate some time later, for a viewer that counts down between two frames. */
-export function etaAfter(eta: Eta, passedMs: number): Eta {
-  if ("unknown" in eta) return eta;
-  const less = (seconds: number) => Math.max(0, seconds - Math.max(0, passedMs) / 1000);
-  return { seconds: less(eta.seconds), low: less(eta.low), high: less(eta.high) };
-}

@@ -104,7 +104,6 @@ test.each([
   [{ seconds: 7200, low: 7190, high: 7210 }, "about 2 h left"],
   [{ unknown: "counting" }, "still counting"],
   [{ unknown: "too-early" }, "too early to say"],
-  [{ unknown: "uneven" }, "rate too uneven to say"],
   [{ unknown: "waiting" }, "waiting"],
   [{ unknown: "stalled" }, "stalled"],
 ] as [Eta, string][])("[FM6] %o reads %s", (eta, want) => {
@@ -124,4 +123,14 @@ test("[FM7] what is not a number is a dash", () => {
     formatPercent(undefined),
   ];
   expect(dashes).toEqual(["–", "–", "–", "–"]);
+});
+
+test("[FM9] a total that is a guess never reads as a fact", () => {
+  const GiB = 1024 ** 3;
+  const guess = (done: number, total: number) => ({ unit: "bytes", done, total, estimated: true }) as const;
+  expect(formatProgress(guess(GiB, 1.8 * GiB))).toBe("1.0 GiB of about 1.8 GiB");
+  expect(formatProgressShort(guess(GiB, 1.8 * GiB))).toBe("1.0 of about 1.8 GiB");
+  expect(formatProgressShort(guess(1024, GiB))).toBe("1.0 KiB of about 1.0 GiB");
+  expect(formatProgressShort(guess(GiB, GiB))).toBe("1.0 GiB of about 1.0 GiB");
+  expect(formatProgressShort({ unit: "items", done: 2, total: 9, estimated: true })).toBe("2 of about 9");
 });

@@ -74,32 +74,35 @@ export function formatRate(perSecond: number, unit: Sample["unit"]): string {
   return `${perSecond < 10 ? Number(perSecond.toFixed(1)) : Math.round(perSecond)} ${unit}/s`;
 }
 
-/** `3 of 10 items`, `1.0 GiB of 2.0 GiB`, `12 items so far`. */
+/** `3 of 10 items`, `1.0 GiB of 2.0 GiB`, `12 items so far`; a total that nobody measured is `about 2.0 GiB`. */
 export function formatProgress(progress: Sample): string {
-  const { unit, done, total } = progress;
+  const { unit, done, total, estimated } = progress;
+  const about = estimated ? "about " : "";
   const text = (n: number) => (unit === "bytes" ? formatBytes(n) : String(n));
   const noun = unit === "bytes" ? "" : ` ${unit}`;
-  return total === undefined ? `${text(done)}${noun} so far` : `${text(done)} of ${text(total)}${noun}`;
+  return total === undefined
+    ? `${text(done)}${noun} so far`
+    : `${text(done)} of ${about}${text(total)}${noun}`;
 }
 
 /** As `formatProgress` in fewer columns: `3 of 10`, `1.0 of 2.0 GiB`, and one number where both are the same. */
 export function formatProgressShort(progress: Sample): string {
-  const { unit, done, total } = progress;
+  const { unit, done, total, estimated } = progress;
   if (total === undefined) return formatProgress(progress);
+  const about = estimated ? "about " : "";
+  if (estimated && done === total) return formatProgress(progress);
   if (done === total && unit !== "bytes") return done === 1 ? `1 ${unit.slice(0, -1)}` : `${done} ${unit}`;
   if (done === total) return formatBytes(done);
-  if (unit !== "bytes") return `${done} of ${total}`;
+  if (unit !== "bytes") return `${done} of ${about}${total}`;
   const [value, of] = formatBytes(done).split(" ");
   const whole = formatBytes(total);
-  return whole.endsWith(` ${of}`) ? `${value} of ${whole}` : formatProgress(progress);
+  return whole.endsWith(` ${of}`) ? `${value} of ${about}${whole}` : formatProgress(progress);
 }
 
 const reasons: Record<EtaUnknown, string> = {
   counting: "still counting",
   unmeasured: "nothing to measure by",
-  finishing: "finishing",
   "too-early": "too early to say",
-  uneven: "rate too uneven to say",
   waiting: "waiting",
   stalled: "stalled",
 };

@@ -3,7 +3,7 @@ import { formatDuration, formatEta } from "./format.ts";
 import { isTerminal, type Operation, type State } from "./operation.ts";
 import { formatStall } from "./stall-words.ts";
 import { stalledPart, stalledParts } from "./stalled-part.ts";
-import { titleOf } from "./steps.ts";
+import { isVolume, titleOf } from "./steps.ts";
 import { waitOf, waitWords } from "./wait.ts";
 
 /** A state in words, for the middle of a sentence. */
@@ -40,7 +40,10 @@ export function obstacle(operation: Operation, nowMs?: number): string | undefin
     const others = stalledParts(operation).length - 1;
     const more = others > 0 ? ` and ${others} more` : "";
     const where = part === operation ? "" : `${titleOf(part)}${more}: `;
-    return `${where}${formatStall(part.stall, nowMs)}`;
+    // What is waited for is often in the words of the driver, the scheduler or the plugin.
+    const knows = isVolume(part) || part.stall.cause === "plugin-silent";
+    const wait = knows && part.waitingFor ? `; ${waitWords(part.waitingFor)}` : "";
+    return `${where}${formatStall(part.stall, nowMs)}${wait}`;
   }
   const wait = waitOf(operation);
   return wait && waitWords(wait);
@@ -52,7 +55,8 @@ export function failedPart(operation: Operation): Operation | undefined {
   const found =
     children.find(({ state }) => state === "failed") ??
     children.find(({ state }) => state === "partially-failed");
-  return found && (failedPart(found) ?? found);
+  // A volume speaks for its steps: they have no words of their own.
+  return found && ((isVolume(found) ? undefined : failedPart(found)) ?? found);
 }
 
 /** `failed after 41s, 2 errors: no room`. */

@@ -1,98 +1,115 @@
+import { constants } from "./estimate-constants.ts";
+import type { Unit } from "./progress.ts";
 import { quantile } from "./run.ts";
 
 /** What is kept of one run that ended well. */
 export interface PastRun {
-  /** Milliseconds of work until all units were done, and those of the tail after it. */
-  readonly workMs: number;
-  readonly tailMs: number;
+  /** Milliseconds of work from the start to the end, the tail included. */
+  readonly ms: number;
+  readonly unit: Unit;
   readonly units: number;
-  /** At k/32 of the units: the share of `workMs` that had passed, in thousandths. */
+  /** The last total over the first one; absent where it stayed. */
+  readonly growth?: number;
+  /** Pairs in thousandths: the share of `ms` that had passed, and the share of `units` that was done by then. */
   readonly curve: readonly number[];
-  /** How wrong the estimates told were: hundredths of ln(true / told remaining time), at most twelve. */
-  readonly misses: readonly number[];
-  /** How wrong each rule was, as a share of the whole time. */
-  readonly losses: Readonly<Record<string, number>>;
 }
 
 /** What earlier runs of the same thing teach; the caller stores it by a key of its own. At most 16 kB as JSON. */
 export interface History {
-  readonly version: 1;
+  readonly version: 2;
   /** Newest last, at most eight. */
   readonly runs: readonly PastRun[];
 }
 
-/** What the runs of a history make of the next one. */
-export interface Expected {
-  readonly workMs: number;
-  readonly tailMs: number;
-  /** Set where the tail follows the work: its length as a share of it. */
-  readonly tailShare?: number;
-  readonly units: number;
-  readonly curve: readonly number[];
-  /** Between which logarithms of true over told remaining time four of five misses lay; absent while there are few. */
-  readonly spread?: { readonly low: number; readonly high: number };
-  readonly losses: Readonly<Record<string, number>>;
+/** How far down or up a miss goes in four of five cases, as a share of what `scaleOf` gives. */
+export interface Spread {
+  readonly low: number;
+  readonly high: number;
 }
 
-/** From how many misses on they speak for themselves. */
-const enoughMisses = 6;
+/** What the runs of a history make of the next one. */
+export interface Expected {
+  /** How long it should take, and how long of that all units are done already. */
+  readonly ms: number;
+  readonly tailMs: number;
+  readonly unit: Unit;
+  readonly units: number;
+  readonly growth: number;
+  /** The time goes with the size to this power. */
+  readonly power: number;
+  readonly runs: readonly PastRun[];
+  /** How much each rule counts, and between what the misses lay, by stretch of the run. */
+  readonly weights: Readonly<Record<string, readonly number[]>>;
+  readonly spreads: readonly Spread[];
+}
 
-/** The run to expect: the middle of what was. Undefined when there is nothing to learn from. */
-export function expect(history: History | undefined): Expected | undefined {
-  const runs = history?.runs.filter((run) => run.units > 0 && run.workMs > 0) ?? [];
-  const newest = runs.at(-1);
-  if (!newest) return undefined;
-  const misses = runs.flatMap((run) => run.misses);
-  const tails = runs.map((run) => run.tailMs);
-  const shares = runs.map((run) => run.tailMs / run.workMs);
-  return {
-    units: newest.units,
-    workMs: newest.units * middle(runs.map((run) => run.workMs / run.units)),
-    tailMs: middle(tails),
-    ...(unevenness(shares) < unevenness(tails) && { tailShare: middle(shares) }),
-    curve: newest.curve.map((_, k) => middle(runs.map((run) => run.curve[k] ?? 0))),
-    ...(misses.length >= enoughMisses && {
-      spread: { low: quantile(misses, 0.1) / 100, high: quantile(misses, 0.9) / 100 },
-    }),
-    losses: meanLosses(runs),
-  };
+/** Runs that can be learned from. */
+export function usable(history: History | undefined): readonly PastRun[] {
+  return history?.runs.filter((run) => run.units > 0 && run.ms > 0 && run.curve.length >= 4) ?? [];
+}
+
+/** The middle of what the earlier runs took; undefined when there is nothing to learn from. */
+export function usualMs(runs: readonly PastRun[]): number {
+  return quantile(
+    runs.map(({ ms }) => ms),
+    0.5,
+  );
 }
 
 /** How long the next run should take, the tail included: the weight of a step. */
 export function expectedSeconds(history: History | undefined): number | undefined {
-  const expected = expect(history);
-  return expected && (expected.workMs + expected.tailMs) / 1000;
+  const runs = usable(history);
+  return runs.length > 0 ? usualMs(runs) / 1000 : undefined;
 }
 
-/** The share of the time, 0..1, that a curve gives for a share of the units. */
-export function timeAt(curve: readonly number[], share: number): number {
-  const at = Math.min(1, Math.max(0, share)) * (curve.length - 1);
-  const k = Math.floor(at);
-  const low = curve[k] ?? 0;
-  return (low + ((curve[k + 1] ?? low) - low) * (at - k)) / 1000;
+/** The part of a run's time, 0..1, after which all units were done. */
+export function workShare({ curve }: PastRun): number {
+  for (let i = 0; i < curve.length; i += 2) if ((curve[i + 1] ?? 0) >= 1000) return (curve[i] ?? 1000) / 1000;
+  return 1;
 }
 
-/** The mean of the middle values: one odd run of three does not count. */
-function middle(values: readonly number[]): number {
-  return values.length < 3
-    ? values.reduce((a, b) => a + b, 0) / values.length
-    : (quantile(values, 0.35) + quantile(values, 0.5) + quantile(values, 0.65)) / 3;
-}
-
-/** The spread of values against the largest. */
-function unevenness(values: readonly number[]): number {
-  const top = Math.max(...values);
-  return top > 0 ? (top - Math.min(...values)) / top : 0;
-}
-
-function meanLosses(runs: readonly PastRun[]): Record<string, number> {
-  const byRule = new Map<string, number[]>();
-  for (const run of runs) {
-    for (const [rule, loss] of Object.entries(run.losses)) {
-      byRule.set(rule, [...(byRule.get(rule) ?? []), loss]);
-    }
+/** When a run had done this share: the first moment, and the one at which it went on from there; shares of its time. */
+export function placeOf({ curve }: PastRun, share: number): readonly [from: number, to: number] {
+  const level = 1000 * Math.min(1, Math.max(0, share));
+  let from: number | undefined;
+  for (let i = 0; i < curve.length; i += 2) {
+    const [time, units] = [curve[i] ?? 0, curve[i + 1] ?? 0];
+    if (from === undefined && units >= level) from = crossing(curve, i, level);
+    if (units > level + 0.5)
+      return [(from ?? 0) / 1000, Math.max(from ?? 0, crossing(curve, i, level)) / 1000];
+    if (from !== undefined && time >= 1000) break;
   }
-  return Object.fromEntries(
-    [...byRule].map(([rule, losses]) => [rule, losses.reduce((a, b) => a + b, 0) / losses.length]),
-  );
+  return [(from ?? 1000) / 1000, 1];
+}
+
+/** The share that a run had done after this share of its time. */
+export function doneAt({ curve }: PastRun, time: number): number {
+  const at = 1000 * time;
+  for (let i = 2; i < curve.length; i += 2) {
+    const [t1, u1, t2, u2] = [curve[i - 2] ?? 0, curve[i - 1] ?? 0, curve[i] ?? 0, curve[i + 1] ?? 0];
+    if (t2 < at) continue;
+    return (t2 > t1 ? u1 + ((u2 - u1) * Math.max(0, at - t1)) / (t2 - t1) : u2) / 1000;
+  }
+  return 1;
+}
+
+/** To which power the time goes with the size: the one that makes earlier runs most alike, held near the usual one. */
+export function sizePower(runs: readonly PastRun[]): number {
+  const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+  const sizes = runs.map(({ units }) => Math.log(units));
+  const times = runs.map(({ ms }) => Math.log(ms));
+  const [size, time] = [mean(sizes), mean(times)];
+  const { power, powerTrust } = constants.size;
+  let [xy, xx] = [power * powerTrust, powerTrust];
+  sizes.forEach((x, i) => {
+    xy += (x - size) * ((times[i] ?? time) - time);
+    xx += (x - size) ** 2;
+  });
+  return Math.min(1.2, Math.max(0, xy / xx));
+}
+
+function crossing(curve: readonly number[], i: number, level: number): number {
+  if (i < 2) return curve[i] ?? 0;
+  const [t1, u1, t2, u2] = [curve[i - 2] ?? 0, curve[i - 1] ?? 0, curve[i] ?? 0, curve[i + 1] ?? 0];
+  return u2 > u1 ? t1 + (t2 - t1) * Math.min(1, Math.max(0, level - u1) / (u2 - u1)) : t1;
 }

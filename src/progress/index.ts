@@ -1,17 +1,17 @@
 // The progress core: operations, shares, estimates, stalls, and the words for them. Pure: the caller brings the clock.
 // Not here: reading clusters (observe), running movers (movers), drawing (cli/render, ui/parts).
 export { adviceFor, adviceOf } from "./advice.ts";
-export { aggregate, type Part, type Whole } from "./aggregate.ts";
+export { aggregate } from "./aggregate.ts";
 export { look, type Memory, type Tracked, trackedChildren } from "./derive.ts";
 export { counted, doneWords, numbersOf, numbersShort } from "./done.ts";
-export { type Eta, type EtaUnknown, etaAfter } from "./eta.ts";
+export { foretell } from "./estimate.ts";
+export { type Eta } from "./eta.ts";
 export {
   formatBytes,
   formatDuration,
   formatEta,
   formatPercent,
   formatProgress,
-  formatProgressShort,
   formatRate,
   percentText,
 } from "./format.ts";
@@ -25,26 +25,15 @@ export {
   type Observation,
   type Operation,
   type Ref,
-  type Rule,
-  type ScopeGrowth,
-  type Signals,
   type State,
-  stateOf,
   type WaitingFor,
 } from "./operation.ts";
 export { arrange, type Group, inOrder } from "./order.ts";
-export {
-  advance,
-  almost,
-  fraction,
-  growingTotal,
-  type Progress,
-  type Sample,
-  type Unit,
-  unfinished,
-} from "./progress.ts";
+export { almost, fraction, growingTotal, type Sample, type Unit, unfinished } from "./progress.ts";
 export { type Stall, type StallCause, stallCauses } from "./stall.ts";
 export { formatStall } from "./stall-words.ts";
 export { isInStates, isStalled, shownState, stalledPart, stalledParts } from "./stalled-part.ts";
-export { capital, kindWord, skipReason, stepsOf, titleOf } from "./steps.ts";
+export { stepWeight } from "./step-weights.ts";
+export { capital, isVolume, kindWord, skipReason, stepsOf, titleOf } from "./steps.ts";
+export { endWords } from "./sureness.ts";
 export { track } from "./track.ts";

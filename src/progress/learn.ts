@@ -1,13 +1,9 @@
 import type { Tracked } from "./derive.ts";
-import { expect, type History, type PastRun } from "./history.ts";
-import { finalLosses } from "./judge.ts";
-import type { Run } from "./run.ts";
+import type { History, PastRun } from "./history.ts";
+import { isAll, type Mark, type Run } from "./run.ts";
 
-const curveSteps = 32;
+const maxPairs = 48;
 const maxRuns = 8;
-const maxMisses = 12;
-/** Near the end a second is a large share of what is left; a miss beyond a factor of four says no more than four. */
-const worstMiss = Math.log(4);
 
 /** What is known of this kind of work once this operation is over; only what ended well teaches anything. */
 export function learn(history: History | undefined, tracked: Tracked): History | undefined {
@@ -17,40 +13,31 @@ export function learn(history: History | undefined, tracked: Tracked): History |
 
 /** Adds a run that ended well to what is known of its kind. */
 export function learnRun(history: History | undefined, run: Run): History {
-  const expected = expect(history);
-  const workMs = Math.round(run.tailFrom ?? run.movedMs);
+  const growth = run.firstTotal ? Math.min(100, run.done / run.firstTotal) : 1;
   const past: PastRun = {
-    workMs,
-    tailMs: Math.round(Math.max(0, run.ms - workMs)),
+    ms: Math.round(run.ms),
+    unit: run.unit,
     units: run.done,
-    curve: curveOf(run, workMs),
-    // What was told without a history says nothing about how right one is with it.
-    misses: expected ? missesOf(run) : [],
-    losses: finalLosses(run, expected),
+    ...(growth > 1.001 && { growth: Number(growth.toPrecision(4)) }),
+    curve: curveOf(run),
   };
-  return { version: 1, runs: [...(history?.runs ?? []).slice(1 - maxRuns), past] };
+  return { version: 2, runs: [...(history?.runs ?? []).slice(1 - maxRuns), past] };
 }
 
-/** When each thirty-second of the units was done. */
-function curveOf(run: Run, workMs: number): readonly number[] {
-  const curve: number[] = [];
-  let i = 0;
-  for (let k = 0; k <= curveSteps; k++) {
-    const level = (run.done * k) / curveSteps;
-    while (i < run.marks.length - 1 && (run.marks[i]?.[1] ?? 0) < level) i += 1;
-    const [before, after] = [run.marks[i - 1] ?? [0, 0], run.marks[i] ?? [workMs, run.done]];
-    const part = after[1] > before[1] ? (level - before[1]) / (after[1] - before[1]) : 1;
-    const ms = before[0] + (after[0] - before[0]) * Math.min(1, Math.max(0, part));
-    curve.push(workMs > 0 ? Math.min(1000, Math.round((1000 * ms) / workMs)) : 0);
-  }
-  return curve;
-}
-
-function missesOf(run: Run): readonly number[] {
-  const told = run.checkpoints.filter((checkpoint) => checkpoint.told > 0 && run.ms > checkpoint.ms);
-  const every = Math.max(1, Math.ceil(told.length / maxMisses));
-  return told
-    .filter((_, i) => i % every === 0)
-    .map((checkpoint) => Math.log((run.ms - checkpoint.ms) / checkpoint.told))
-    .map((miss) => Math.round(100 * Math.min(worstMiss, Math.max(-worstMiss, miss))));
+/** The way of the run, from nothing to all; the end itself is no movement of the work. */
+function curveOf({ marks, ms, done, unit, tailFrom }: Run): readonly number[] {
+  const thousandths = (value: number, whole: number) =>
+    whole > 0 ? Math.min(1000, Math.max(0, Math.round((1000 * value) / whole))) : 0;
+  const every = Math.max(1, Math.ceil(marks.length / maxPairs));
+  const kept = marks.filter((_, i) => i % every === 0 || i === marks.length - 1);
+  const way: Mark[] = kept.map(([at, units]) => [
+    at,
+    isAll({ unit, done: units, total: done }) ? done : units,
+  ]);
+  if (tailFrom !== undefined && tailFrom < ms) way.push([tailFrom, done]);
+  const pairs = way.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return [[0, 0] as const, ...pairs, [ms, done] as const].flatMap(([at, units]) => [
+    thousandths(at, ms),
+    thousandths(units, done),
+  ]);
 }

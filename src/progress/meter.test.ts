@@ -20,6 +20,28 @@ test("rateOf() is bytes a second over the last half minute", () => {
   expect(rateOf(meter, 60_000)).toBeCloseTo(mib, -4);
 });
 
+test.each([[500], [1_000], [10_000]])(
+  "rateOf() of a steady copy that is told every %i ms does not fall and rise with each report",
+  (everyMs) => {
+    let meter: Meter | undefined;
+    const rates: number[] = [];
+    for (let ms = 0; ms <= 120_000; ms += 250) {
+      const told = Math.floor(ms / everyMs) * everyMs;
+      meter = measure(meter, backup((told * mib) / 1000), ms);
+      if (ms > 30_000) rates.push(rateOf(meter, ms) ?? 0);
+    }
+    expect(Math.min(...rates)).toBeGreaterThan(0.97 * mib);
+    expect(Math.max(...rates)).toBeLessThan(1.03 * mib);
+  },
+);
+
+test("rateOf() of a quick reporter still covers more than a moment", () => {
+  let meter: Meter | undefined;
+  for (let ms = 0; ms <= 30_000; ms += 100) meter = measure(meter, backup(ms * 1000), ms);
+  const [first, last] = [meter?.marks[0]?.[0] ?? 0, meter?.marks.at(-1)?.[0] ?? 0];
+  expect(last - first).toBeGreaterThan(20_000);
+});
+
 test("rateOf() knows nothing from one moment, and forgets what stood still for long", () => {
   const first = measure(undefined, backup(0), 0);
   expect(rateOf(first, 1_000)).toBeUndefined();

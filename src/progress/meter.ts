@@ -11,6 +11,8 @@ export interface Meter {
 /** The rate covers this window: upstream's agents report only every ten seconds. */
 const windowMs = 30_000;
 const maxMarks = 32;
+/** Marks that are closer are one: quick reporters must not shorten the window. */
+const leastGapMs = 1_000;
 
 /** Adds what an operation has moved by now; undefined when nothing of it can be counted. Bounded by `maxMarks`. */
 export function measure(before: Meter | undefined, operation: Operation, nowMs: number): Meter | undefined {
@@ -22,14 +24,21 @@ export function measure(before: Meter | undefined, operation: Operation, nowMs: 
   if (before?.unit !== unit) return { unit, marks: [[nowMs, done]] };
   const last = before.marks.at(-1);
   if (last && last[1] === done) return before;
-  const recent = before.marks.filter(([at], i) => at >= nowMs - windowMs || i === before.marks.length - 1);
+  const kept =
+    (before.marks.at(-2)?.[0] ?? 0) > nowMs - leastGapMs ? before.marks.slice(0, -1) : before.marks;
+  const recent = kept.filter(([at], i) => at >= nowMs - windowMs || i === kept.length - 1);
   return { unit, marks: [...recent.slice(1 - maxMarks), [nowMs, done]] };
 }
 
-/** Units a second; undefined until two moments are known. Silence makes it smaller: nothing is carried on by habit. */
+/**
+ * Units a second; undefined until two moments are known. Silence makes it smaller: nothing is carried on by habit. The time
+ * until the next report is due is no silence, so that the rate does not fall and rise with each of them.
+ */
 export function rateOf(meter: Meter | undefined, nowMs: number): number | undefined {
   const [first, last] = [meter?.marks[0], meter?.marks.at(-1)];
   if (!first || !last || last[0] <= first[0]) return undefined;
   if (nowMs - last[0] > windowMs) return undefined;
-  return Math.max(0, last[1] - first[1]) / ((Math.max(nowMs - 2_000, last[0]) - first[0]) / 1000);
+  const usualMs = (last[0] - first[0]) / ((meter?.marks.length ?? 2) - 1);
+  const silentMs = Math.max(0, nowMs - last[0] - Math.max(2_000, 1.5 * usualMs));
+  return Math.max(0, last[1] - first[1]) / ((last[0] + silentMs - first[0]) / 1000);
 }

@@ -4,6 +4,8 @@ import type { Operation } from "./operation.ts";
 export interface Amount {
   readonly done: number;
   readonly total?: number;
+  /** The total is a guess. */
+  readonly estimated?: true;
 }
 
 /** What an operation and its parts have moved. */
@@ -15,8 +17,8 @@ export interface Moved {
 /** Its own count where it has one, which already holds its parts; else the parts' counts added up. */
 export function moved({ progress, children }: Operation): Moved {
   if (progress && progress.unit !== "steps") {
-    const { unit, done, total } = progress;
-    return { [unit]: { done, ...(total !== undefined && { total }) } };
+    const { unit, done, total, estimated } = progress;
+    return { [unit]: { done, ...(total !== undefined && { total }), ...(estimated && { estimated }) } };
   }
   const parts = children.map(moved);
   const bytes = sum(parts.flatMap((part) => part.bytes ?? []));
@@ -30,5 +32,6 @@ export function sum(amounts: readonly Amount[]): Amount | undefined {
   const done = amounts.reduce((all, amount) => all + amount.done, 0);
   const totals = amounts.flatMap(({ total }) => total ?? []);
   const total = totals.reduce((all, one) => all + one, 0);
-  return { done, ...(totals.length === amounts.length && { total }) };
+  if (totals.length < amounts.length) return { done };
+  return { done, total, ...(amounts.some(({ estimated }) => estimated) && { estimated: true }) };
 }

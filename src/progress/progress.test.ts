@@ -53,3 +53,16 @@ test("[PR10] a restore that meets extra items grows its total", () => {
   expect(growingTotal(6, 10, 4)).toBe(12);
   expect(growingTotal(12, 10, 10)).toBe(12);
 });
+
+test("[PR11] a guess gives way to a measure and never takes its place", () => {
+  const guess = { unit: "bytes", done: 10, total: 500, estimated: true } as const;
+  const first = advance(undefined, guess, 1);
+  expect(first).toEqual({ ...guess, movedAt: 1 });
+  const measured = advance(first, { unit: "bytes", done: 20, total: 300 }, 2);
+  expect(measured).toEqual({ unit: "bytes", done: 20, total: 300, movedAt: 2 });
+  expect(advance(measured, { ...guess, done: 30 }, 3)).toEqual({ ...measured, done: 30, movedAt: 3 });
+  expect(advance(first, { unit: "bytes", done: 20 }, 2), "silence leaves the guess a guess").toMatchObject({
+    total: 500,
+    estimated: true,
+  });
+});

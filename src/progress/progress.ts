@@ -7,6 +7,8 @@ export interface Sample {
   readonly done: number;
   /** Absent while the work is still being counted. Unknown is not zero. */
   readonly total?: number;
+  /** The total is a guess, from earlier work of the kind or from the work beside it; nobody has measured it yet. */
+  readonly estimated?: true;
 }
 
 /** A sample plus the moment (epoch ms) at which `done` last grew. */
@@ -25,15 +27,32 @@ export function advance(prev: Progress | undefined, next: Sample, nowMs: number)
   const old = prev?.unit === next.unit ? prev : undefined;
   const said = count(next.done);
   const done = Math.max(old?.done ?? 0, said ?? 0);
-  const total = count(next.total) ?? old?.total;
+  const { total, estimated } = newerTotal(old, next);
   const moved = old === undefined || done > old.done;
   return {
     unit: next.unit,
     done,
     // A file that grows under the mover pushes `done` past `total`: then the scope was larger than thought.
     ...(total !== undefined && { total: Math.max(total, done) }),
+    ...(estimated && { estimated }),
     movedAt: moved ? nowMs : Math.min(old.movedAt, nowMs),
   };
+}
+
+/** A guess never replaces what was measured. */
+function newerTotal(old: Progress | undefined, next: Sample): Pick<Sample, "total" | "estimated"> {
+  const said = count(next.total);
+  const isMeasured = old?.total !== undefined && !old.estimated;
+  const from = said === undefined || (next.estimated && isMeasured) ? old : next;
+  return {
+    ...(from?.total !== undefined && { total: from.total }),
+    ...(from?.total !== undefined && from.estimated && { estimated: true }),
+  };
+}
+
+/** All of a work that has ended well: what was counted, for a guess is no count. */
+export function allOf({ done, total, estimated }: Sample): number {
+  return total === undefined || estimated ? done : total;
 }
 
 /** The share that is done, 0..1, or undefined while there is no total to measure it by. */

@@ -3,16 +3,6 @@ import type { Sample, Unit } from "./progress.ts";
 /** A moment of a run: active milliseconds since its start, and what was done by then. */
 export type Mark = readonly [ms: number, done: number];
 
-/** What the rules said at one moment, kept to see later how right they were. */
-export interface Checkpoint {
-  readonly ms: number;
-  readonly done: number;
-  /** The pace of each rule, by name; a rule that had nothing to say is absent. */
-  readonly paces: Readonly<Record<string, number>>;
-  /** The remaining milliseconds that were told. */
-  readonly told: number;
-}
-
 /** The evidence of one run, from which every estimate is made. Plain JSON; every list in it has a limit. */
 export interface Run {
   readonly unit: Unit;
@@ -25,29 +15,29 @@ export interface Run {
   readonly moves: number;
   readonly done: number;
   readonly total?: number;
+  /** The first total that was told: files may grow while they are read. */
+  readonly firstTotal?: number;
   /** `ms` when all units were done and only the tail was left. */
   readonly tailFrom?: number;
-  /** The whole run, thinned out evenly. */
+  /** The whole run, thinned out evenly; where it stood still, both ends of that. */
   readonly marks: readonly Mark[];
-  /** The last two minutes. */
-  readonly recent: readonly Mark[];
   /** The latest silences between movements, in ms. */
   readonly gaps: readonly number[];
-  readonly checkpoints: readonly Checkpoint[];
+  /** What was told to be left in ms, in even steps over the run. */
+  readonly told?: readonly Mark[];
 }
 
-/** How far back the window looks. */
-const windowMs = 120_000;
 const maxMarks = 64;
-const maxRecent = 24;
 const maxGaps = 24;
+const maxTold = 20;
+/** Start times are stored as whole seconds: on the mean half a second has passed since. */
+const wholeSecondMs = 1_000;
 
 /** Starts a run's evidence; work first seen under way counts as begun at `startedAt` with nothing done. */
 export function beginRun(sample: Sample, nowMs: number, startedAt: number | undefined): Run {
-  const ms = startedAt === undefined ? 0 : Math.max(0, nowMs - startedAt);
-  const from: Mark = ms > 0 ? [0, 0] : [0, sample.done];
+  const ms = startedAt === undefined ? 0 : Math.max(0, nowMs - exactStart(startedAt));
   const here: Mark = [ms, sample.done];
-  const marks = ms > 0 && sample.done > 0 ? [from, here] : [from];
+  const marks: readonly Mark[] = ms > 0 && sample.done > 0 ? [[0, 0], here] : [[0, ms > 0 ? 0 : sample.done]];
   return {
     unit: sample.unit,
     at: nowMs,
@@ -55,11 +45,10 @@ export function beginRun(sample: Sample, nowMs: number, startedAt: number | unde
     movedMs: sample.done > 0 ? ms : 0,
     moves: sample.done > 0 ? 1 : 0,
     done: sample.done,
-    ...(sample.total !== undefined && { total: sample.total }),
+    ...totalsOf(undefined, sample),
+    ...(isAll(sample) && { tailFrom: ms }),
     marks,
-    recent: [here],
     gaps: [],
-    checkpoints: [],
   };
 }
 
@@ -68,40 +57,30 @@ export function continueRun(run: Run, sample: Sample, nowMs: number, isActive: b
   // A clock that jumps back costs the time of one sample, never a negative time.
   const ms = run.ms + (isActive ? Math.max(0, nowMs - run.at) : 0);
   const { total: _before, tailFrom: _tail, ...rest } = run;
-  const total = sample.total === undefined ? {} : { total: sample.total };
-  const isAll = sample.total !== undefined && sample.total > 0 && sample.done >= sample.total;
-  const tail = isAll ? { tailFrom: run.tailFrom ?? ms } : {};
-  if (sample.done <= run.done) return { ...rest, ...total, ...tail, at: nowMs, ms };
-  const mark: Mark = [ms, sample.done];
+  const tail = isAll(sample) ? { tailFrom: run.tailFrom ?? ms } : {};
+  const folded = { ...rest, ...totalsOf(run, sample), ...tail, at: nowMs, ms };
+  if (sample.done <= run.done) return folded;
   return {
-    ...rest,
-    ...total,
-    ...tail,
-    at: nowMs,
-    ms,
+    ...folded,
     movedMs: ms,
     moves: run.moves + 1,
     done: sample.done,
-    marks: thin(append(run.marks, mark, run.ms / maxMarks), maxMarks),
-    recent: window(run.recent, mark),
+    marks: marked(run, [ms, sample.done]),
     gaps: [...run.gaps.slice(1 - maxGaps), ms - run.movedMs],
   };
 }
 
+/** Notes what is told now, when the last such note is old enough. */
+export function noteTold(run: Run, leftMs: number): Run {
+  const { ms, told = [] } = run;
+  const last = told.at(-1);
+  if (last && ms - last[0] < Math.max(1000, ms / maxTold)) return run;
+  return { ...run, told: thin([...told, [ms, Math.round(leftMs)]], maxTold) };
+}
+
 /** What is left of a run that is over: enough to learn from. */
 export function closeRun(run: Run): Run {
-  return { ...run, recent: [], gaps: [] };
-}
-
-/** Adds what the rules say now, when the last such note is old enough. */
-export function addCheckpoint(run: Run, checkpoint: Checkpoint, limit: number): Run {
-  return { ...run, checkpoints: thin([...run.checkpoints, checkpoint], limit) };
-}
-
-/** The work that an evidence holds: first and last mark apart in time and in units. */
-export function span(marks: readonly Mark[]): { readonly ms: number; readonly units: number } {
-  const [first, last] = [marks[0], marks.at(-1)];
-  return first && last ? { ms: last[0] - first[0], units: last[1] - first[1] } : { ms: 0, units: 0 };
+  return { ...run, gaps: [] };
 }
 
 /** The share-quantile of a list, 0 for an empty one. */
@@ -111,6 +90,33 @@ export function quantile(values: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(at)] ?? 0, sorted[Math.ceil(at)] ?? 0];
   return low + (high - low) * (at - Math.floor(at));
+}
+
+/** Work that is read back from where others divide the numbers has one byte held back until its end. */
+export function isAll({ unit, done, total }: Sample): boolean {
+  if (total === undefined || total <= 0) return false;
+  return done >= (unit === "bytes" && total > 1 ? total - 1 : total);
+}
+
+function exactStart(startedAt: number): number {
+  return startedAt % wholeSecondMs === 0 ? startedAt + wholeSecondMs / 2 : startedAt;
+}
+
+function totalsOf(run: Run | undefined, { total }: Sample): Pick<Run, "total" | "firstTotal"> {
+  const firstTotal = run?.firstTotal ?? total;
+  return {
+    ...(total !== undefined && { total }),
+    ...(firstTotal !== undefined && { firstTotal }),
+  };
+}
+
+/** With a mark where a silence ended: a curve drawn straight over it would tell of work that was not done. */
+function marked({ marks, ms: agoMs, movedMs, done }: Run, mark: Mark): readonly Mark[] {
+  const spacingMs = mark[0] / maxMarks;
+  const still: Mark = [agoMs, done];
+  const isLong = agoMs - movedMs > Math.max(1_500, 2 * spacingMs);
+  const before = isLong ? append(marks, still, 0) : marks;
+  return thin(append(before, mark, isLong ? 0 : spacingMs), maxMarks);
 }
 
 /** The newest mark always stands at the end; the one before it gives way when it is too close to its predecessor. */
@@ -123,12 +129,4 @@ function append(marks: readonly Mark[], mark: Mark, spacingMs: number): readonly
 /** Drops every second entry but the first and the last when the list is full. */
 function thin<T>(list: readonly T[], limit: number): readonly T[] {
   return list.length <= limit ? list : list.filter((_, i) => i % 2 === 0 || i === list.length - 1);
-}
-
-function window(recent: readonly Mark[], mark: Mark): readonly Mark[] {
-  const added = append(recent, mark, windowMs / maxRecent);
-  // The last mark outside the window stays: it is where the window's edge lies.
-  let from = 0;
-  while (from + 2 < added.length && (added[from + 1]?.[0] ?? 0) <= mark[0] - windowMs) from += 1;
-  return added.slice(Math.max(from, added.length - maxRecent - 2));
 }

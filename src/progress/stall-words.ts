@@ -3,13 +3,18 @@ import type { Stall, StallCause } from "./stall.ts";
 
 const causeWords: Record<StallCause, string> = {
   "api-unreachable": "the API server cannot be reached",
+  "operator-silent": "the operator that does the work is silent",
   "agent-missing": "no node agent runs on the node",
   "image-pull": "an image cannot be pulled",
+  "snapshot-not-ready": "a volume snapshot does not become ready",
   "volume-not-bound": "a volume claim is not bound",
+  "snapshot-failing": "the CSI driver fails to take the snapshot",
+  "driver-silent": "the CSI driver does not answer",
   "node-not-ready": "the node is not ready",
   "pod-pending": "the pod is pending",
   "mover-gone": "the data mover is gone",
   "store-unreachable": "the object store cannot be reached",
+  "plugin-silent": "a plugin does not answer",
   "lock-held": "the repository is locked",
   "hook-waiting": "a hook has not returned",
   "queue-waiting": "it waits in a queue",

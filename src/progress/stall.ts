@@ -4,13 +4,18 @@ import { quantile } from "./run.ts";
 /** Why work stands still; the first in this order for which there is evidence is told. */
 export const stallCauses = [
   "api-unreachable",
+  "operator-silent",
   "agent-missing",
   "image-pull",
+  "snapshot-not-ready",
   "volume-not-bound",
+  "snapshot-failing",
+  "driver-silent",
   "node-not-ready",
   "pod-pending",
   "mover-gone",
   "store-unreachable",
+  "plugin-silent",
   "lock-held",
   "hook-waiting",
   "queue-waiting",
@@ -45,7 +50,10 @@ export interface Silence {
 }
 
 /** These mean that something is broken or missing; a look around is enough, no rhythm has to be learned. */
-const broken: ReadonlySet<StallCause> = new Set([...stallCauses.slice(0, 8), "mover-silent"]);
+const broken: ReadonlySet<StallCause> = new Set([
+  ...stallCauses.slice(0, stallCauses.indexOf("lock-held")),
+  "mover-silent",
+]);
 const leastLimitMs = 20_000;
 const firstLimitMs = 120_000;
 const enoughGaps = 5;

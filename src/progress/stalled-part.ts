@@ -1,9 +1,12 @@
 import { isTerminal, type Operation, type State } from "./operation.ts";
 import { stallCauses } from "./stall.ts";
+import { isVolume } from "./steps.ts";
 
 /** The parts that stand still, the whole included; where a part tells it, its parents do not repeat it. */
 export function stalledParts(operation: Operation): readonly Operation[] {
   if (isTerminal(operation.state)) return [];
+  // People know volumes by name; which step of one it is, the words say.
+  if (isVolume(operation) && operation.stall) return [operation];
   const deeper = operation.children.flatMap(stalledParts);
   return deeper.length > 0 || !operation.stall ? deeper : [operation];
 }

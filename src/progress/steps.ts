@@ -33,6 +33,7 @@ const kindWords: Readonly<Record<string, string>> = {
   podvolumerestore: "Volume",
   dataupload: "Volume",
   datadownload: "Volume",
+  csisnapshot: "Snapshot",
   volumepluginbackup: "Snapshot",
   volumepluginrestore: "Snapshot",
 };
@@ -48,6 +49,8 @@ const stepKinds: ReadonlySet<string> = new Set([
   "volumes",
   "hooks",
   "finish",
+  "volume-step",
+  "snapshot-step",
 ]);
 
 /** A kind of operation as a person reads it. */
@@ -56,7 +59,7 @@ export function kindWord(kind: string): string {
 }
 
 /** Whether it is the copy or the snapshot of one volume. */
-export function isVolume({ kind }: Operation): boolean {
+export function isVolume({ kind }: Pick<Operation, "kind">): boolean {
   return kindWords[kind] === "Volume" || kindWords[kind] === "Snapshot";
 }
 

@@ -188,3 +188,49 @@ test("[OP10] the exact size that comes with the end replaces a rounded one", () 
   });
   expect(fold(rounded, leaf("v", "completed", 5, 10)).operation.progress).toMatchObject({ done: 3_100_000 });
 });
+
+test("[PR12] what ended well has done what was counted, whatever was guessed", () => {
+  const guess = { unit: "bytes", done: 40, total: 100, estimated: true } as const;
+  const { operation } = fold({ ...leaf("v", "running"), progress: guess }, leaf("v", "completed"));
+  expect(operation.progress).toEqual({ unit: "bytes", done: 40, total: 40, movedAt: 1000 });
+});
+
+test("[AG11] with five volumes and two slots the share moves with every byte, and no number falls", () => {
+  const size = 100;
+  const at = (moved: number): Observation => ({
+    ...base,
+    id: "volumes",
+    rule: "sum",
+    children: Array.from({ length: 5 }, (_, i) => {
+      // Two at a time, each pair in its turn.
+      const done = Math.min(size, Math.max(0, (moved - 2 * size * Math.floor(i / 2)) / 2));
+      if (done === 0) return leaf(`v${i}`, "pending");
+      return done === size ? leaf(`v${i}`, "completed", size, size) : leaf(`v${i}`, "running", done, size);
+    }),
+  });
+  let tracked: Tracked | undefined;
+  for (let moved = 10; moved <= 400; moved += 10) {
+    const before = tracked?.operation;
+    tracked = track(tracked, at(moved), moved * 1000);
+    expect(tracked.operation.fraction).toBeCloseTo(moved / 500, 5);
+    expect(tracked.operation.progress?.done).toBeGreaterThan(before?.progress?.done ?? 0);
+    expect(tracked.operation.progress).toMatchObject({ total: 500 });
+    expect(tracked.operation.scopeGrew).toBeUndefined();
+  }
+});
+
+test("[AG12] a weight follows what is known of the work, unless earlier runs taught it", () => {
+  const step = (id: string, weight: number, more: Partial<Observation> = {}): Observation => ({
+    ...leaf(id, "running", 1, 2),
+    weight,
+    ...more,
+  });
+  const run = (...children: Observation[]): Observation => ({ ...base, id: "b", rule: "steps", children });
+  const past = { ms: 9000, unit: "steps" as const, units: 1, curve: [0, 0, 1000, 1000] };
+  const history = { version: 2, runs: [past] } as const;
+  const { operation } = fold(
+    run(step("items", 1), step("volumes", 9, { history })),
+    run(step("items", 5), step("volumes", 1)),
+  );
+  expect(operation.children.map(({ weight }) => weight)).toEqual([5, 9]);
+});

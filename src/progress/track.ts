@@ -1,8 +1,10 @@
 import { aggregate } from "./aggregate.ts";
 import { derive, type Memory, type Tracked, trackedChildren } from "./derive.ts";
-import { type Expected, expect } from "./history.ts";
+import { expect } from "./expect.ts";
+import type { Expected } from "./history.ts";
 import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
-import { advance, almost, count, fraction, type Progress, type Sample } from "./progress.ts";
+import { advance, allOf, almost, count, fraction, type Progress, type Sample } from "./progress.ts";
+import { timesOf, within } from "./times.ts";
 
 /**
  * Folds what is seen now into what was known: level-triggered, any number of times, in any process.
@@ -30,18 +32,20 @@ function fold(prev: Tracked | undefined, seen: Observation, nowMs: number): Trac
           leafNumbers(old?.operation, seen.progress, state, now),
           old?.memory.expected ?? expect(seen.history),
         );
-  const firstTotal = old?.memory.firstTotal ?? measured.progress?.total;
+  const { total, estimated } = measured.progress ?? {};
+  const firstTotal = old?.memory.firstTotal ?? (estimated ? undefined : total);
   const share = shown(old?.operation, state, measured.share);
   const grew = growth(old, measured, share, now);
+  const times = timesOf(old?.operation, seen, state, children.map(operationOf), now);
   const operation: Operation = {
-    ...words(old?.operation, seen),
-    ...times(old?.operation, seen, state, now),
+    ...words(old, seen),
+    ...times,
     state,
     ...(measured.progress && { progress: measured.progress }),
     ...(share !== undefined && { fraction: share }),
     ...(grew && { scopeGrew: grew }),
     ...(children.length > 0 && rule && { rule }),
-    children: children.map(operationOf),
+    children: children.map((child) => within(child.operation, times)),
   };
   const memory = { ...remember(old?.memory, seen, now), children: children.map((child) => child.memory) };
   return {
@@ -136,9 +140,10 @@ function closedNumbers(
   if (rule && children.length > 0)
     return { ...aggregate(rule, children, state).progress, movedAt: progress?.movedAt ?? 0 };
   if (!progress || state !== "completed") return progress;
-  const all = progress.total ?? progress.done;
-  if (whole === "completed") return { ...progress, done: all, total: all };
-  return progress.done === all ? progress : undefined;
+  const { estimated: _, ...measured } = progress;
+  const all = allOf(progress);
+  if (whole === "completed") return { ...measured, done: all, total: all };
+  return progress.done === all && !progress.estimated ? progress : undefined;
 }
 
 interface Measured {
@@ -160,8 +165,9 @@ function leafNumbers(
   if (progress && state === "completed" && !wasOver) {
     // The last sample is often older than the end; what ended well has done all of it. Movers round on their way: a total
     // that is said with the end is the exact one.
-    const all = exactTotal(sample) ?? progress.total ?? progress.done;
-    progress = { ...progress, done: all, total: all };
+    const { estimated: _, ...measured } = progress;
+    const all = exactTotal(sample) ?? allOf(progress);
+    progress = { ...measured, done: all, total: all };
   }
   const share = progress && fraction(progress);
   return { ...(progress && { progress }), ...(share !== undefined && { share }) };
@@ -175,7 +181,7 @@ function exactTotal(sample: Sample | undefined): number | undefined {
 /** Where earlier runs had a tail, all units done is not all the work: the share leaves room for it. */
 function withTail(measured: Measured, expected: Expected | undefined): Measured {
   if (measured.share === undefined || !expected) return measured;
-  return { ...measured, share: (measured.share * expected.workMs) / (expected.workMs + expected.tailMs) };
+  return { ...measured, share: measured.share * (1 - Math.min(1, expected.tailMs / expected.ms)) };
 }
 
 function parentNumbers(
@@ -215,7 +221,9 @@ function growth(
   const before = old?.operation;
   if (before && isTerminal(before.state)) return before.scopeGrew;
   const [from, to] = [old?.memory.firstTotal, now.progress?.total];
-  const hasGrown = to !== undefined && before?.progress?.total !== undefined && to > before.progress.total;
+  const was = before?.progress;
+  // What was a guess has not grown when it turns out to be more.
+  const hasGrown = to !== undefined && was?.total !== undefined && !was.estimated && to > was.total;
   const held = share !== undefined && Math.min(now.share ?? 0, almost) < share && share < 1;
   if (!hasGrown && !before?.scopeGrew && !held) return undefined;
   return {
@@ -228,10 +236,12 @@ function growth(
 
 type Words = "id" | "ref" | "kind" | "title" | "message" | "warnings" | "errors" | "weight";
 
-function words(old: Operation | undefined, seen: Observation): Pick<Operation, Words> {
+function words(tracked: Tracked | undefined, seen: Observation): Pick<Operation, Words> {
+  const old = tracked?.operation;
   const message = seen.message ?? old?.message;
-  // The weight of a running step must not move under the bar, so the first one stays.
-  const weight = old?.weight ?? seen.weight;
+  // What earlier runs taught stays, also in a process that has not read it; without them the weight follows what is known.
+  const isTaught = tracked?.memory.expected !== undefined;
+  const weight = isTaught ? (old?.weight ?? seen.weight) : (seen.weight ?? old?.weight);
   return {
     id: seen.id,
     ref: seen.ref,
@@ -241,20 +251,6 @@ function words(old: Operation | undefined, seen: Observation): Pick<Operation, W
     warnings: seen.warnings ?? old?.warnings ?? 0,
     errors: seen.errors ?? old?.errors ?? 0,
     ...(weight !== undefined && { weight }),
-  };
-}
-
-function times(
-  old: Operation | undefined,
-  seen: Observation,
-  state: Operation["state"],
-  nowMs: number,
-): Pick<Operation, "startedAt" | "finishedAt"> {
-  const startedAt = seen.startedAt ?? old?.startedAt ?? (state === "running" ? nowMs : undefined);
-  const finishedAt = isTerminal(state) ? (seen.finishedAt ?? old?.finishedAt ?? nowMs) : undefined;
-  return {
-    ...(startedAt !== undefined && { startedAt }),
-    ...(finishedAt !== undefined && { finishedAt }),
   };
 }
 

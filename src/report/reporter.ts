@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type KindName, type KubeObject, kinds } from "../api/index.ts";
 import {
   type RootObject,
+  readCopy,
   readRoot,
-  readVolume,
   rootKinds,
   type VolumeObject,
   writeStatus,
@@ -108,7 +108,7 @@ export class Reporter {
   /** Numbers continue where the object left them, in this life or an earlier one. */
   #fold(object: Reported, seen: Observation): Operation {
     const now = this.#options.clock.now();
-    const written = isRoot(object) ? readRoot(object, []) : readVolume(object);
+    const written = isRoot(object) ? readRoot(object, []) : readCopy(object);
     const tracked = track(this.#tracked.get(keyOf(object)) ?? track(undefined, written, now), seen, now);
     this.#tracked.set(keyOf(object), tracked);
     return tracked.operation;

@@ -136,8 +136,8 @@ test("an open stream ends within a minute after the right to see it, and deliver
   let status: 200 | 401 | 403 = 200;
   const asked: unknown[] = [];
   const { app, clock, observer, hub } = open({
-    check: async (token, wish) => {
-      asked.push([token, wish]);
+    check: async (token, request) => {
+      asked.push([token, request]);
       return status;
     },
   });

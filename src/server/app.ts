@@ -3,8 +3,9 @@ import { bodyLimit } from "hono/body-limit";
 import type { Clock } from "../kube/index.ts";
 import { type About, idIn, type Watched } from "../observe/index.ts";
 import type { Operation } from "../progress/index.ts";
+import { accessRequestOf } from "./access-requests.ts";
 import { answer } from "./answer.ts";
-import type { Authorizer, Wish } from "./authorize.ts";
+import type { AccessRequest, Authorizer } from "./authorize.ts";
 import { tokenOf } from "./caller.ts";
 import { addClusterRoutes, answerError, type ClusterParts } from "./cluster-routes.ts";
 import { curveOf } from "./curve.ts";
@@ -13,7 +14,6 @@ import type { Metrics } from "./metrics.ts";
 import { isPagePath, type Page, servePage } from "./page.ts";
 import { whileAllowed } from "./rights.ts";
 import type { StreamHub } from "./stream-hub.ts";
-import { wishOf } from "./wishes.ts";
 
 /** What the routes need. */
 export interface AppOptions {
@@ -52,10 +52,10 @@ export function createApp(options: AppOptions): Hono {
   });
   app.use(async (c, next) => {
     if (isOpen(c.req.path, options)) return next();
-    const wish = wishOf(c.req.method, c.req.path, c.req.query("namespace"));
-    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), wish ?? { path: c.req.path });
+    const request = accessRequestOf(c.req.method, c.req.path, c.req.query("namespace"));
+    const refused = await refusal(options.authorizer, tokenOf(c.req.raw), request ?? { path: c.req.path });
     // Whoever is known learns what is wrong with the path; nobody else learns anything.
-    if (!wish && refused?.status !== 401 && refused?.status !== 503)
+    if (!request && refused?.status !== 401 && refused?.status !== 503)
       return answer(400, "PATH", "the path contains an invalid escape");
     return refused ?? next();
   });
@@ -105,8 +105,11 @@ function addReads(app: Hono, options: AppOptions): void {
   });
   app.get("/api/stream", (c) => {
     const last = c.req.header("last-event-id") ?? c.req.query("last-event-id");
-    const [token, wish] = [tokenOf(c.req.raw), wishOf("GET", c.req.path, c.req.query("namespace"))];
-    const ask = async () => wish !== undefined && (await options.authorizer.check(token, wish)) === 200;
+    const [token, request] = [
+      tokenOf(c.req.raw),
+      accessRequestOf("GET", c.req.path, c.req.query("namespace")),
+    ];
+    const ask = async () => request !== undefined && (await options.authorizer.check(token, request)) === 200;
     const allowed = (end: () => void) => whileAllowed(ask, options.clock, end);
     return c.body(hub.open(last, c.req.query("namespace"), allowed), 200, {
       "content-type": "text/event-stream; charset=utf-8",
@@ -132,23 +135,23 @@ function isOpen(path: string, { page }: AppOptions): boolean {
 async function refusal(
   authorizer: Authorizer,
   token: string | undefined,
-  wish: Wish,
+  request: AccessRequest,
 ): Promise<Response | undefined> {
   try {
-    const status = await authorizer.check(token, wish);
+    const status = await authorizer.check(token, request);
     if (status === 200) return undefined;
     return status === 401
       ? answer(401, "UNAUTHORIZED", "a valid bearer token is required")
-      : answer(403, "FORBIDDEN", refusedWords(wish));
+      : answer(403, "FORBIDDEN", refusedWords(request));
   } catch {
     // Nobody can be let in when nobody can say who they are.
     return answer(503, "UNAVAILABLE", "cannot ask the cluster who may read operations");
   }
 }
 
-function refusedWords(wish: Wish): string {
-  if ("path" in wish) return `this token may not read ${wish.path}`;
-  const { verb, resource = "operations", namespace } = wish;
+function refusedWords(request: AccessRequest): string {
+  if ("path" in request) return `this token may not read ${request.path}`;
+  const { verb, resource = "operations", namespace } = request;
   return `this token may not ${verb} ${resource}${namespace ? ` in namespace "${namespace}"` : ""}`;
 }
 

@@ -4,12 +4,12 @@ import type { KubeObject } from "../api/index.ts";
 import type { Resource } from "../kube/index.ts";
 import { clusterAuthorizer, tokenAuthorizer } from "./authorize.ts";
 
-const wish = { verb: "list" } as const;
+const request = { verb: "list" } as const;
 
 test("tokenAuthorizer() lets in whoever has the token", async () => {
   const { check } = tokenAuthorizer("secret");
-  expect(await check("secret", wish)).toBe(200);
-  for (const wrong of ["Secret", "", "secret2", undefined]) expect(await check(wrong, wish)).toBe(401);
+  expect(await check("secret", request)).toBe(200);
+  for (const wrong of ["Secret", "", "secret2", undefined]) expect(await check(wrong, request)).toBe(401);
 });
 
 /** A cluster that knows two tokens; only Ann may list. */
@@ -36,10 +36,10 @@ test("clusterAuthorizer() asks the cluster who it is and what they may, and beli
   const clock = new TestClock();
   const { client, asked } = fakeCluster();
   const { check } = clusterAuthorizer(client, clock);
-  expect(await check("token-ann", wish)).toBe(200);
-  expect(await check("token-bob", wish)).toBe(403);
-  expect(await check("token-eve", wish)).toBe(401);
-  expect(await check(undefined, wish)).toBe(401);
+  expect(await check("token-ann", request)).toBe(200);
+  expect(await check("token-bob", request)).toBe(403);
+  expect(await check("token-eve", request)).toBe(401);
+  expect(await check(undefined, request)).toBe(401);
   expect(asked[1]).toEqual({
     kind: "SubjectAccessReview",
     spec: {
@@ -51,10 +51,10 @@ test("clusterAuthorizer() asks the cluster who it is and what they may, and beli
     },
   });
   const before = asked.length;
-  expect(await check("token-ann", wish)).toBe(200);
+  expect(await check("token-ann", request)).toBe(200);
   expect(asked.length).toBe(before);
   await clock.advance(10_001);
-  await check("token-ann", wish);
+  await check("token-ann", request);
   await check("token-ann", { path: "/metrics" });
   expect(asked.length).toBe(before + 4);
   expect(asked.at(-1)?.spec["nonResourceAttributes"]).toEqual({ path: "/metrics", verb: "get" });
@@ -64,7 +64,7 @@ test("clusterAuthorizer() lets nobody in while the cluster is away, and asks aga
   const { client, asked, leave } = fakeCluster();
   const { check } = clusterAuthorizer(client, new TestClock());
   leave();
-  await expect(check("token-ann", wish)).rejects.toThrow("away");
-  await expect(check("token-ann", wish)).rejects.toThrow("away");
+  await expect(check("token-ann", request)).rejects.toThrow("away");
+  await expect(check("token-ann", request)).rejects.toThrow("away");
   expect(asked).toHaveLength(2);
 });

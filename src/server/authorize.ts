@@ -3,7 +3,7 @@ import type { KubeObject } from "../api/index.ts";
 import { builtIn, type Client, type Clock, type Resource, systemClock } from "../kube/index.ts";
 
 /** What somebody wants. */
-export type Wish =
+export type AccessRequest =
   | {
       readonly verb: "get" | "list" | "watch" | "create" | "patch";
       /** Operations of headway.dev when absent. */
@@ -16,7 +16,7 @@ export type Wish =
 
 /** Says who may ask for what: 401 for nobody, 403 for somebody who may not. */
 export interface Authorizer {
-  readonly check: (token: string | undefined, wish: Wish) => Promise<200 | 401 | 403>;
+  readonly check: (token: string | undefined, request: AccessRequest) => Promise<200 | 401 | 403>;
 }
 
 /** One token opens everything: for a server on one's own machine. */
@@ -50,21 +50,21 @@ type Review = KubeObject & {
 /** The cluster decides: whose token it is (TokenReview), and whether they may read operations (SubjectAccessReview). */
 export function clusterAuthorizer(client: Pick<Client, "create">, clock: Clock = systemClock): Authorizer {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<200 | 401 | 403> }>();
-  const ask = async (token: string, wish: Wish): Promise<200 | 401 | 403> => {
+  const ask = async (token: string, request: AccessRequest): Promise<200 | 401 | 403> => {
     const who = await review(client, tokenReviews, { token });
     const { user, authenticated } = who.status ?? {};
     if (authenticated !== true || !user?.username) return 401;
     const spec = { user: user.username, uid: user.uid, groups: user.groups, extra: user.extra };
-    const may = await review(client, accessReviews, { ...spec, ...attributesOf(wish) });
+    const may = await review(client, accessReviews, { ...spec, ...attributesOf(request) });
     return may.status?.allowed === true ? 200 : 403;
   };
   return {
-    check(token, wish) {
+    check(token, request) {
       if (token === undefined || token === "") return Promise.resolve(401);
-      const key = `${digest(token).toString("hex")} ${JSON.stringify(wish)}`;
+      const key = `${digest(token).toString("hex")} ${JSON.stringify(request)}`;
       const known = answers.get(key);
       if (known && clock.monotonic() - known.at < trustMs) return known.answer;
-      const answer = ask(token, wish);
+      const answer = ask(token, request);
       answers.delete(key);
       answers.set(key, { at: clock.monotonic(), answer });
       answer.catch(() => answers.delete(key)); // a cluster that is away has not answered
@@ -80,9 +80,9 @@ function review(client: Pick<Client, "create">, resource: Resource, spec: object
   return client.create<Review>(resource, { apiVersion: `${group}/${version}`, kind, spec });
 }
 
-function attributesOf(wish: Wish): object {
-  if ("path" in wish) return { nonResourceAttributes: { path: wish.path, verb: "get" } };
-  const { verb, group = "headway.dev", resource = "operations", namespace, name } = wish;
+function attributesOf(request: AccessRequest): object {
+  if ("path" in request) return { nonResourceAttributes: { path: request.path, verb: "get" } };
+  const { verb, group = "headway.dev", resource = "operations", namespace, name } = request;
   return {
     resourceAttributes: { group, resource, verb, ...(namespace && { namespace }), ...(name && { name }) },
   };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
 import type { KubeObject } from "../api/index.ts";
 import { AppError } from "../errors.ts";
+import type { RestorePlan } from "../kinds/index.ts";
 import { ApiError, builtIn, systemClock } from "../kube/index.ts";
 import { createApp } from "./app.ts";
 import { tokenAuthorizer } from "./authorize.ts";
@@ -299,4 +300,98 @@ test("what went wrong is read from the results file; a file that cannot be fetch
     body: { error: { message: "nobody answered" } },
   });
   close();
+});
+
+const engine = {
+  upcoming: () => [],
+  backupNow: () => backup,
+  deleteRequest: () => ({ ...backup, kind: "DeleteBackupRequest" }),
+};
+
+test("a schedule is paused, resumed and run as the engine of backups says", async () => {
+  const { calls, ask, close } = open({ backups: engine }, { get: backup, create: backup, patch: backup });
+  const post = (act: string) => ask(`/api/schedules/velero/nightly/${act}`, { method: "POST" });
+  expect(await post("pause")).toMatchObject({ status: 200, body: { paused: true } });
+  expect(await post("unpause")).toMatchObject({ status: 200, body: { paused: false } });
+  expect(await post("run")).toMatchObject({ status: 201, body: { kind: "Backup", name: "b" } });
+  expect(await post("forget")).toMatchObject({ status: 404 });
+  const patches = calls.filter(({ what }) => what === "patch").map(({ args }) => args[2]);
+  expect(patches).toEqual([true, false].map((paused) => ({ type: "merge", body: { spec: { paused } } })));
+  close();
+});
+
+test.each([
+  ["Completed", 200, 1],
+  ["InProgress", 409, 0],
+])("a backup that is %s is answered with %s when it is to be deleted", async (phase, status, creates) => {
+  const { calls, ask, close } = open(
+    { backups: engine },
+    { get: { ...backup, status: { phase } }, create: backup },
+  );
+  expect(await ask("/api/backups/velero/b/delete", { method: "POST" })).toMatchObject({ status });
+  expect(calls.filter(({ what }) => what === "create")).toHaveLength(creates);
+  close();
+});
+
+test("a server that only reads pauses and deletes nothing", async () => {
+  const other = { "": { backups: engine, writes: false }, second: { writes: true } };
+  const { calls, ask, close } = open({ backups: engine, writes: false }, { get: backup }, other);
+  for (const path of ["/api/schedules/velero/nightly/pause", "/api/backups/velero/b/delete"])
+    expect(await ask(path, { method: "POST" })).toMatchObject({ status: 403 });
+  expect(calls).toEqual([]);
+  close();
+});
+
+const restore = {
+  apiVersion: "velero.io/v1",
+  kind: "Restore",
+  metadata: { name: "r", namespace: "velero" },
+  spec: { backupName: "b" },
+};
+
+function planWith(items: RestorePlan["items"]): RestorePlan {
+  const counts = { create: 0, update: 0, skip: 0, conflict: 0, refused: 0, unknown: 0 };
+  return {
+    restore: "r",
+    backup: "b",
+    faults: [],
+    counts,
+    notAsked: 0,
+    groups: [],
+    items,
+    moreItems: 1,
+    volumes: [],
+    bytes: 0,
+    hooks: 0,
+    hidden: [],
+    notes: [],
+  };
+}
+
+test("a plan is made with the token of the request, and what needs a look comes first of the items that are sent", async () => {
+  const asked: unknown[] = [];
+  const items = Array.from({ length: 600 }, (_, i) => ({
+    resource: "pods",
+    name: `p${i}`,
+    verdict: i === 599 ? ("conflict" as const) : ("create" as const),
+  }));
+  const planRestore: ClusterPart["planRestore"] = async (object, token) => {
+    asked.push([object, token]);
+    return planWith(items);
+  };
+  const as = () => ({}) as never; // nobody acts in this test
+  const { ask, close } = open({ planRestore, as });
+  const init = { method: "POST", body: JSON.stringify(restore) };
+  const { status, body } = await ask("/api/plans/restore/velero", init);
+  expect(status).toBe(200);
+  expect(asked).toEqual([[expect.objectContaining(restore), "secret"]]);
+  expect(body.items).toHaveLength(500);
+  expect(body.items[0]).toMatchObject({ name: "p599", verdict: "conflict" });
+  expect(body.moreItems).toBe(101);
+  expect(await ask("/api/plans/restore/elsewhere", init)).toMatchObject({ status: 400 });
+  expect(await ask("/api/plans/restore/velero", { ...init, body: "{" })).toMatchObject({ status: 400 });
+  close();
+  const without = open();
+  expect(await without.ask("/api/plans/restore/velero", init)).toMatchObject({ status: 400 });
+  without.close();
 });

@@ -1,14 +1,23 @@
 import { type Context, type Hono } from "hono";
 import { type KubeObject, kinds } from "../api/index.ts";
-import { AppError } from "../errors.ts";
-import { cancelPatch, type RootName, rootKinds } from "../kinds/index.ts";
+import { AppError, messageOf } from "../errors.ts";
+import {
+  cancelPatch,
+  needsLook,
+  type PlannedItem,
+  type RestorePlan,
+  type RootName,
+  rootKinds,
+} from "../kinds/index.ts";
 import { ApiError, builtIn, type Resource, resourceOf } from "../kube/index.ts";
 import { type Choice, type ClusterState, type EventLine, idIn, type Observer } from "../observe/index.ts";
 import { isTerminal, type Operation, type Ref } from "../progress/index.ts";
+import { type ChoiceKind, choiceKinds, kindNamed } from "./access-requests.ts";
 import { answer } from "./answer.ts";
-import { type Actors, acting, type PageClient } from "./caller.ts";
+import { addBackupRoutes, type BackupEngine } from "./backup-routes.ts";
+import { readBoard } from "./board-read.ts";
+import { type Actors, acting, type PageClient, tokenOf } from "./caller.ts";
 import { type LeftBehind, readLeftBehind, readRemarks } from "./left-behind.ts";
-import { type ChoiceKind, choiceKinds, kindNamed } from "./wishes.ts";
 
 /** What may be asked of one cluster and done in it, besides watching it. */
 export interface ClusterPart extends Actors {
@@ -18,12 +27,23 @@ export interface ClusterPart extends Actors {
   readonly reach?: (signal: AbortSignal) => Promise<unknown>;
   /** Reads a file that an operation left in the object store; undefined when there is none. */
   readonly readFile?: typeof readLeftBehind;
+  /** What a Restore would do, found out with the rights of a token, or with the server's where there is none. */
+  readonly planRestore?: PlanRestore | undefined;
   /** Where the operator of this process serves links, when it does; another process knows their form only. */
   readonly downloads?: (() => string | undefined) | undefined;
+  /** What the engine of backups knows; without it schedules are not planned and backups not deleted. */
+  readonly backups?: BackupEngine;
 }
 
 /** The clusters of a server by name; a single one has none. */
 export type ClusterParts = ReadonlyMap<string, ClusterPart>;
+
+/** Finds out what a Restore would do; nothing is changed by it. */
+export type PlanRestore = (
+  restore: KubeObject,
+  token: string | undefined,
+  signal: AbortSignal,
+) => Promise<RestorePlan>;
 
 const events: Resource = builtIn.events;
 const namespaces: Resource = builtIn.namespaces;
@@ -31,6 +51,10 @@ const namespaces: Resource = builtIn.namespaces;
 const maxParts = 20;
 const maxEvents = 200;
 const maxChoices = 2_000;
+/** Items of a plan that are sent; the rest is counted. */
+const maxPlanned = 500;
+/** A plan asks the API server about each item; a page waits no longer than this for it. */
+const planMs = 300_000;
 /** How long a cluster may take to say that it is there. */
 const reachMs = 5_000;
 
@@ -41,6 +65,13 @@ export function addClusterRoutes(
   observer: Pick<Observer, "operation">,
 ): void {
   app.get("/api/clusters", async (c) => c.json({ clusters: await reachOf(parts, c.req.raw.signal) }));
+  app.get("/api/board", async (c) => {
+    const part = partOf(parts, c);
+    if (!part) return answer(404, "NOT_FOUND", "there is no such cluster");
+    return c.json(
+      await acting(part, c, (client, signal) => readBoard(client, part.backups?.upcoming, signal)),
+    );
+  });
   app.get("/api/objects/:kind/:namespace/:name", async (c) => {
     const kind = kindNamed(c.req.param("kind"));
     const part = partOf(parts, c);
@@ -80,7 +111,23 @@ export function addClusterRoutes(
       choices: await acting(part, c, (client, signal) => choicesOf(client, kind, namespace, signal)),
     });
   });
+  addPlan(app, parts);
   if ([...parts.values()].some(({ writes }) => writes)) addWrites(app, parts, observer);
+}
+
+function addPlan(app: Hono, parts: ClusterParts): void {
+  app.post("/api/plans/restore/:namespace", async (c) => {
+    const part = partOf(parts, c);
+    const object = readManifest(await c.req.text(), "Restore", c.req.param("namespace"));
+    if (!object || !part?.planRestore)
+      return answer(400, "MANIFEST", "this is not a Restore of the namespace of the path");
+    const either = AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(planMs)]);
+    const plan = await part.planRestore(object, part.as && tokenOf(c.req.raw), either);
+    // The page shows what needs a look first; the command lists everything.
+    const rank = ({ verdict }: PlannedItem) => (needsLook(verdict) ? 0 : 1);
+    const items = plan.items.toSorted((a, b) => rank(a) - rank(b)).slice(0, maxPlanned);
+    return c.json({ ...plan, items, moreItems: plan.moreItems + plan.items.length - items.length });
+  });
 }
 
 /** The part that a request means: the one that it names, or the only one. */
@@ -95,7 +142,7 @@ async function reachOf(parts: ClusterParts, signal: AbortSignal): Promise<readon
         await reach?.(AbortSignal.any([signal, AbortSignal.timeout(reachMs)]));
         return { name };
       } catch (error) {
-        return { name, error: error instanceof Error ? error.message : String(error) };
+        return { name, error: messageOf(error) };
       }
     }),
   );
@@ -116,6 +163,7 @@ async function leftBehind(
 }
 
 function addWrites(app: Hono, parts: ClusterParts, observer: Pick<Observer, "operation">): void {
+  addBackupRoutes(app, (c) => partOf(parts, c));
   app.post("/api/operations/:namespace/:kind/:name/cancel", async (c) => {
     const [found, part] = [find(observer, c), partOf(parts, c)];
     const kind = creatable(found?.ref.kind ?? "");

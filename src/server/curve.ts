@@ -9,7 +9,7 @@ export function curveOf(tracked: Tracked): Curve {
   const measured = measuredParts(tracked).toSorted((a, b) => worth(b) - worth(a))[0];
   return {
     ...(measured && { work: workOf(measured) }),
-    told: (run?.checkpoints ?? []).map(({ ms, told }) => [ms, ms + told]),
+    told: (run?.told ?? []).map(([ms, left]) => [ms, ms + left]),
     ms: run?.ms ?? 0,
   };
 }
@@ -18,12 +18,11 @@ type Measured = readonly [Tracked, Run];
 
 function workOf([{ operation }, run]: Measured): NonNullable<Curve["work"]> {
   const { unit, total } = run;
-  const recent = run.recent.filter(([ms]) => ms > (run.marks.at(-1)?.[0] ?? 0));
   return {
     title: operation.title,
     unit,
     ...(total !== undefined && { total }),
-    marks: [...run.marks, ...recent, [run.ms, run.done]],
+    marks: [...run.marks, [run.ms, run.done]],
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Family } from "./families.ts";
+
 /** A number with its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
@@ -5,30 +7,56 @@ export interface Sample {
 }
 
 /** One metric family in Prometheus' text format; no samples, no text. */
-export function family(
-  name: string,
-  type: "counter" | "gauge",
-  help: string,
-  samples: Iterable<Sample>,
-): string {
+export function family({ name, type, help }: Family, samples: Iterable<Sample>): string {
   const lines = [...samples].map(({ labels, value }) => `${name}${labelText(labels)} ${numberText(value)}`);
   return lines.length === 0 ? "" : `${head(name, type, help)}${lines.join("\n")}\n`;
 }
 
+/** Numbers by labels, under the same key in the same order; the number of label sets is the caller's to bound. */
+export class Series {
+  readonly #family: Family;
+  readonly #values = new Map<string, Sample>();
+
+  constructor(of: Family) {
+    this.#family = of;
+  }
+
+  /** Adds to a number, which is zero before. */
+  add(labels: Readonly<Record<string, string>>, amount = 1): void {
+    this.set(labels, (this.#values.get(JSON.stringify(labels))?.value ?? 0) + amount);
+  }
+
+  set(labels: Readonly<Record<string, string>>, value: number): void {
+    this.#values.set(JSON.stringify(labels), { labels, value });
+  }
+
+  /** Forgets the numbers whose label has this value. */
+  forget(label: string, value: string): void {
+    for (const [key, { labels }] of this.#values) if (labels?.[label] === value) this.#values.delete(key);
+  }
+
+  /** How many label sets there are. */
+  get size(): number {
+    return this.#values.size;
+  }
+
+  text(): string {
+    return family(this.#family, this.#values.values());
+  }
+}
+
 /** Counts observations in buckets, by labels. The number of label sets is the caller's to bound. */
 export class Histogram {
-  readonly #name: string;
-  readonly #help: string;
+  readonly #family: Family;
   readonly #bounds: readonly number[];
   readonly #series = new Map<
     string,
     { readonly labels: Readonly<Record<string, string>>; readonly counts: number[]; sum: number }
   >();
 
-  constructor(name: string, help: string, bounds: readonly number[]) {
-    this.#name = name;
-    this.#help = help;
-    this.#bounds = bounds;
+  constructor(of: Family) {
+    this.#family = of;
+    this.#bounds = of.buckets ?? [];
   }
 
   observe(labels: Readonly<Record<string, string>>, value: number): void {
@@ -41,18 +69,24 @@ export class Histogram {
     series.sum += value;
   }
 
+  /** Forgets what was counted where the label has this value. */
+  forget(label: string, value: string): void {
+    for (const [key, { labels }] of this.#series) if (labels[label] === value) this.#series.delete(key);
+  }
+
   text(): string {
     if (this.#series.size === 0) return "";
-    let text = head(this.#name, "histogram", this.#help);
+    const { name, type, help } = this.#family;
+    let text = head(name, type, help);
     for (const { labels, counts, sum } of this.#series.values()) {
       let below = 0;
       counts.forEach((count, i) => {
         below += count;
         const le = i < this.#bounds.length ? numberText(this.#bounds[i] ?? 0) : "+Inf";
-        text += `${this.#name}_bucket${labelText({ ...labels, le })} ${below}\n`;
+        text += `${name}_bucket${labelText({ ...labels, le })} ${below}\n`;
       });
-      text += `${this.#name}_sum${labelText(labels)} ${numberText(sum)}\n`;
-      text += `${this.#name}_count${labelText(labels)} ${below}\n`;
+      text += `${name}_sum${labelText(labels)} ${numberText(sum)}\n`;
+      text += `${name}_count${labelText(labels)} ${below}\n`;
     }
     return text;
   }

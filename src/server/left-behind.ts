@@ -1,4 +1,4 @@
-import { findKind } from "../api/index.ts";
+import { findKind, isRecord } from "../api/index.ts";
 import { AppError } from "../errors.ts";
 import {
   type FileWanted,
@@ -113,8 +113,4 @@ function partsOf(line: string): Omit<Remark, "where"> {
   if (message === undefined) return { text: line };
   const object = [resource, name].filter(Boolean).join(" ");
   return { ...(object !== "" && { object }), text: [message, error].filter(Boolean).join(": ") };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -83,10 +83,10 @@ test("the server lets nobody in without a good token, probes excepted", async ()
 });
 
 test("the server asks for the very right that a path needs, and refuses when it cannot ask", async () => {
-  const wishes: unknown[] = [];
+  const requests: unknown[] = [];
   const { server } = await open({
-    check: async (_token, wish) => {
-      wishes.push(wish);
+    check: async (_token, request) => {
+      requests.push(request);
       return 403;
     },
   });
@@ -99,7 +99,7 @@ test("the server asks for the very right that a path needs, and refuses when it 
   ]) {
     expect(await get(server.url + path)).toMatchObject({ status: 403 });
   }
-  expect(wishes).toEqual([
+  expect(requests).toEqual([
     { verb: "list" },
     { verb: "list", namespace: "a" },
     { verb: "get", namespace: "b" },

@@ -1,14 +1,14 @@
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
-import { AppError } from "../errors.ts";
+import { limited, listenOn } from "../../packages/wire/index.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { type Clock, systemClock } from "../kube/index.ts";
 import type { Watched } from "../observe/index.ts";
-import { limited, listenOn } from "../wire/index.ts";
 import { createApp } from "./app.ts";
 import type { Authorizer } from "./authorize.ts";
 import type { ClusterPart, ClusterParts } from "./cluster-routes.ts";
 import { readAddress } from "./hosts.ts";
-import { Metrics } from "./metrics.ts";
+import { Metrics, type MoreMetrics } from "./metrics.ts";
 import { loadPage, pageFolder } from "./page.ts";
 import { StreamHub } from "./stream-hub.ts";
 
@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** Host names to answer to besides the loopback ones; `*` takes any. */
   readonly hosts?: readonly string[];
   readonly clock?: Clock;
+  /** What the page of metrics tells beside operations. */
+  readonly metrics?: MoreMetrics | undefined;
   /** What the page may ask of the cluster and do in it; nothing when absent. */
   readonly cluster?: ClusterPart | undefined;
   /** Several clusters by name, whose operations `observer` unites. */
@@ -53,8 +55,8 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   };
   observer.synced(signal).then(ready, () => undefined); // told to stop before the cluster was read
   const hub = new StreamHub({ observer, clock });
-  const metrics = new Metrics(observer, () => clock.now());
-  const page = options.page === null ? undefined : loadPage(options.page ?? pageFolder());
+  const metrics = new Metrics(observer, () => clock.now(), options.metrics);
+  const page = options.page === null ? undefined : loadPage(options.page ?? pageFolder);
   const isSynced = () => isReady;
   const app = createApp({
     observer,
@@ -75,7 +77,7 @@ export async function listen(options: ServerOptions, signal: AbortSignal): Promi
   } catch (error) {
     hub.close();
     metrics.close();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new AppError("SERVER_LISTEN", `cannot listen on ${address}: ${why}`, {
       cause: error,
       retry: false,

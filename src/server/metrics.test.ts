@@ -1,49 +1,11 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
+import { guardProcess } from "../../packages/wire/index.ts";
+import { readExposition as parse } from "../../test/harness/exposition.ts";
 import { anOperation, FakeObserver } from "../../test/harness/fake-observer.ts";
 import { measure, rateOf } from "../progress/index.ts";
-import { guardProcess } from "../wire/index.ts";
 import { Histogram } from "./exposition.ts";
 import { Metrics } from "./metrics.ts";
-
-interface Parsed {
-  readonly types: Map<string, string>;
-  readonly samples: Map<string, number>;
-}
-
-/** Reads the text format as strictly as `promtool check metrics` does, and throws on what it would complain about. */
-function parse(text: string): Parsed {
-  const types = new Map<string, string>();
-  const samples = new Map<string, number>();
-  let helped = "";
-  if (text !== "" && !text.endsWith("\n")) throw new Error("the last line does not end");
-  for (const line of text.split("\n").slice(0, -1)) {
-    const help = /^# HELP ([a-zA-Z_:][\w:]*) (.+)$/.exec(line);
-    const type = /^# TYPE ([a-zA-Z_:][\w:]*) (counter|gauge|histogram)$/.exec(line);
-    if (help) {
-      if (types.has(help[1] ?? "")) throw new Error(`${help[1]} is told twice`);
-      helped = help[1] ?? "";
-    } else if (type) {
-      if (type[1] !== helped) throw new Error(`${type[1]} has no help`);
-      types.set(helped, type[2] ?? "");
-      if (type[2] === "counter" && !helped.endsWith("_total")) throw new Error(`${helped} is no _total`);
-      if (type[2] !== "counter" && helped.endsWith("_total")) throw new Error(`${helped} is no counter`);
-    } else {
-      const sample =
-        /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (-?[\d.e+-]+|\+Inf|NaN)$/.exec(
-          line,
-        );
-      if (!sample) throw new Error(`cannot read: ${line}`);
-      const [, name = "", labels = "", value = ""] = sample;
-      if (name.replace(/_(bucket|sum|count)$/, "") !== helped && name !== helped) {
-        throw new Error(`${name} is in the family ${helped}`);
-      }
-      if (samples.has(name + labels)) throw new Error(`${name}${labels} is there twice`);
-      samples.set(name + labels, value === "+Inf" ? Infinity : Number(value));
-    }
-  }
-  return { types, samples };
-}
 
 function open() {
   let now = 1_000_000;
@@ -172,7 +134,13 @@ test("Metrics shows at most a thousand live operations", () => {
 });
 
 test("Histogram counts cumulatively, with a last bucket for everything", () => {
-  const histogram = new Histogram("h", "help", [1, 2]);
+  const histogram = new Histogram({
+    name: "h",
+    type: "histogram",
+    labels: [],
+    help: "help",
+    buckets: [1, 2],
+  });
   for (const value of [0.5, 1, 1.5, 9]) histogram.observe({}, value);
   const { samples } = parse(histogram.text());
   expect(Object.fromEntries(samples)).toEqual({

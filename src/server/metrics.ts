@@ -1,3 +1,4 @@
+import { unhandledErrors } from "../../packages/wire/index.ts";
 import type { Observer } from "../observe/index.ts";
 import {
   isTerminal,
@@ -8,13 +9,11 @@ import {
   rateOf,
   stalledParts,
 } from "../progress/index.ts";
-import { unhandledErrors } from "../wire/index.ts";
-import { family, Histogram, type Sample } from "./exposition.ts";
+import { family, Histogram, type Sample, Series } from "./exposition.ts";
+import { type Family, ownFamilies as own } from "./families.ts";
 
 /** Live series of so many operations; the rest are counted in `headway_operations` alone. */
 const maxLive = 1_000;
-const durations = [1, 5, 15, 60, 300, 900, 3_600, 3 * 3_600, 12 * 3_600];
-const ratios = [0.25, 0.5, 0.8, 0.9, 1, 1.1, 1.25, 2, 4];
 
 interface Live {
   readonly uid: string | undefined;
@@ -23,29 +22,28 @@ interface Live {
   readonly told: { readonly whole: number; readonly low: number; readonly high: number } | undefined;
 }
 
+/** Metrics beyond those of operations, appended to the page. */
+export interface MoreMetrics {
+  text(operations: readonly Operation[], nowMs: number): string;
+}
+
 /** What Prometheus may know of the operations. Live series go with the operation, so that old ones cost nothing. */
 export class Metrics {
   readonly #observer: Pick<Observer, "subscribe" | "operations">;
   readonly #now: () => number;
   /** Bounded by the operations that are not over. */
   readonly #live = new Map<string, Live>();
-  readonly #ended = new Map<string, { readonly labels: Record<string, string>; count: number }>();
-  readonly #predictions = new Map<string, { readonly labels: Record<string, string>; count: number }>();
-  readonly #durations = new Histogram(
-    "headway_operation_duration_seconds",
-    "How long operations took from start to end",
-    durations,
-  );
-  readonly #ratios = new Histogram(
-    "headway_operation_predicted_duration_ratio",
-    "Duration told when half was done, divided by the real one",
-    ratios,
-  );
+  readonly #ended = new Series(own.ended);
+  readonly #predictions = new Series(own.predictions);
+  readonly #durations = new Histogram(own.durations);
+  readonly #ratios = new Histogram(own.predicted);
+  readonly #more: MoreMetrics | undefined;
   readonly #leave: () => void;
 
-  constructor(observer: Pick<Observer, "subscribe" | "operations">, now: () => number) {
+  constructor(observer: Pick<Observer, "subscribe" | "operations">, now: () => number, more?: MoreMetrics) {
     this.#observer = observer;
     this.#now = now;
+    this.#more = more;
     for (const operation of observer.operations()) this.#take(operation.id, operation);
     this.#leave = observer.subscribe(({ id, operation }) => this.#take(id, operation));
   }
@@ -59,49 +57,27 @@ export class Metrics {
     const all = this.#observer.operations();
     const open = all.filter(({ state }) => !isTerminal(state));
     const live = open.filter(({ state }) => state === "running").slice(0, maxLive);
-    const gauge = (name: string, help: string, value: (operation: Operation) => number | undefined) =>
-      family(`headway_operation_${name}`, "gauge", help, samplesOf(live, value));
+    const gauge = (of: Family, value: (operation: Operation) => number | undefined) =>
+      family(of, samplesOf(live, value));
     return [
-      family(
-        "headway_operations",
-        "gauge",
-        "Operations that the cluster holds, by kind and state",
-        countsOf(all),
-      ),
-      gauge("progress_ratio", "Share that is done, 0 to 1", ({ fraction }) => fraction),
-      gauge("done_bytes", "Bytes that are done", (operation) => moved(operation).bytes?.done),
-      gauge("expected_bytes", "Bytes to do, as far as known", (operation) => moved(operation).bytes?.total),
-      gauge(
-        "bytes_per_second",
-        "Bytes a second over the last half minute, as every view shows it",
-        ({ id }) => this.#rateOf(id),
-      ),
-      gauge("eta_seconds", "Seconds left, where that can be said", ({ eta }) => secondsOf(eta, "seconds")),
-      gauge("eta_low_seconds", "Lower end of the range of seconds left", ({ eta }) => secondsOf(eta, "low")),
-      gauge("eta_high_seconds", "Upper end of the range of seconds left", ({ eta }) =>
-        secondsOf(eta, "high"),
-      ),
-      family(
-        "headway_operation_stalled",
-        "gauge",
-        "1 while an operation or a part of it stands still, by cause",
-        stallsOf(open.slice(0, maxLive)),
-      ),
-      family("headway_operations_ended_total", "counter", "Operations that ended", totals(this.#ended)),
+      family(own.operations, countsOf(all)),
+      gauge(own.ratio, ({ fraction }) => fraction),
+      gauge(own.done, (operation) => moved(operation).bytes?.done),
+      gauge(own.expected, (operation) => moved(operation).bytes?.total),
+      gauge(own.rate, ({ id }) => this.#rateOf(id)),
+      gauge(own.eta, ({ eta }) => secondsOf(eta, "seconds")),
+      gauge(own.etaLow, ({ eta }) => secondsOf(eta, "low")),
+      gauge(own.etaHigh, ({ eta }) => secondsOf(eta, "high")),
+      family(own.stalled, stallsOf(open.slice(0, maxLive))),
+      this.#ended.text(),
       this.#durations.text(),
       this.#ratios.text(),
+      this.#predictions.text(),
       family(
-        "headway_operation_predictions_total",
-        "counter",
-        "Operations by whether the range told when half was done held",
-        totals(this.#predictions),
-      ),
-      family(
-        "headway_unhandled_errors_total",
-        "counter",
-        "Errors of this process that nobody handled, each of them a fault of the program",
+        own.unhandled,
         Object.entries(unhandledErrors()).map(([kind, value]) => ({ labels: { kind }, value })),
       ),
+      this.#more?.text(all, this.#now()) ?? "",
     ].join("");
   }
 
@@ -134,7 +110,7 @@ export class Metrics {
 
   #end(operation: Operation, { told }: Live): void {
     const labels = { ...clusterOf(operation.ref), kind: operation.kind, state: operation.state };
-    add(this.#ended, labels);
+    this.#ended.add(labels);
     const { startedAt, finishedAt = this.#now() } = operation;
     if (startedAt === undefined || finishedAt < startedAt) return;
     const seconds = (finishedAt - startedAt) / 1000;
@@ -142,7 +118,7 @@ export class Metrics {
     if (!told || operation.state !== "completed" || seconds === 0) return;
     this.#ratios.observe({ kind: operation.kind }, told.whole / seconds);
     const held = told.low <= seconds && seconds <= told.high;
-    add(this.#predictions, { kind: operation.kind, held: String(held) });
+    this.#predictions.add({ kind: operation.kind, held: String(held) });
   }
 }
 
@@ -152,26 +128,15 @@ function toldAt({ fraction = 0, eta, startedAt }: Operation, nowMs: number): Liv
   return { whole: passed + eta.seconds, low: passed + eta.low, high: passed + eta.high };
 }
 
-function add(
-  map: Map<string, { readonly labels: Record<string, string>; count: number }>,
-  labels: Record<string, string>,
-) {
-  const key = JSON.stringify(labels);
-  const known = map.get(key) ?? { labels, count: 0 };
-  known.count += 1;
-  map.set(key, known);
-}
-
-function totals(
-  map: ReadonlyMap<string, { readonly labels: Record<string, string>; readonly count: number }>,
-): Sample[] {
-  return [...map.values()].map(({ labels, count }) => ({ labels, value: count }));
-}
-
 function countsOf(operations: readonly Operation[]): Sample[] {
-  const counts = new Map<string, { labels: Record<string, string>; count: number }>();
-  for (const { ref, kind, state } of operations) add(counts, { ...clusterOf(ref), kind, state });
-  return totals(counts);
+  const counts = new Map<string, { readonly labels: Record<string, string>; value: number }>();
+  for (const { ref, kind, state } of operations) {
+    const labels = { ...clusterOf(ref), kind, state };
+    const known = counts.get(JSON.stringify(labels)) ?? { labels, value: 0 };
+    known.value += 1;
+    counts.set(JSON.stringify(labels), known);
+  }
+  return [...counts.values()];
 }
 
 function samplesOf(

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname, join, relative, sep } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { filesIn, packageFolder } from "../package.ts";
 
 /** One file of the page, as it is sent. */
 interface PageFile {
@@ -38,21 +38,17 @@ const pagePolicy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** Where the build puts the page: beside the built program, or in `dist` of a clone that runs its sources. */
-export function pageFolder(here: string = import.meta.dirname): string {
-  return import.meta.filename.endsWith(".ts") ? join(here, "../../dist/ui") : join(here, "../ui");
-}
+/** Where the build puts the page, in a clone as in the published package. */
+export const pageFolder = join(packageFolder, "dist/ui");
 
 /** Reads the built page into memory; undefined when it was never built. */
 export function loadPage(folder: string): Page | undefined {
-  if (!existsSync(join(folder, "index.html"))) return undefined;
+  const files = filesIn(folder);
+  if (!files.has("index.html")) return undefined;
   const page = new Map<string, PageFile>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const type = types[extname(entry.name)];
-    if (!entry.isFile() || type === undefined) continue;
-    const file = join(entry.parentPath, entry.name);
-    const path = `/${relative(folder, file).split(sep).join("/")}`;
-    page.set(path, { type, bytes: readFileSync(file), zipped: undefined });
+  for (const [name, bytes] of files) {
+    const type = types[extname(name)];
+    if (type !== undefined) page.set(`/${name}`, { type, bytes, zipped: undefined });
   }
   return page;
 }

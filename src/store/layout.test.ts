@@ -7,7 +7,6 @@ import {
   repositoryFolder,
   restoreFolder,
   restoreKey,
-  restoreNames,
   validateLocation,
 } from "./layout.ts";
 import { MemoryStore } from "./memory.ts";
@@ -49,13 +48,12 @@ test("a name that is not one part of a key is refused", () => {
   expect(() => repositoryFolder("kopia", "")).toThrow('""');
 });
 
-test("backupNames() and restoreNames() give folders, not files", async () => {
+test("backupNames() gives folders, not files", async () => {
   const store = new MemoryStore();
   for (const key of ["backups/b/x", "backups/a/velero-backup.json", "backups/stray", "restores/r/x"]) {
     await store.put(key, Buffer.from("x"));
   }
   expect(await Array.fromAsync(backupNames(store))).toEqual(["a", "b"]);
-  expect(await Array.fromAsync(restoreNames(store))).toEqual(["r"]);
 });
 
 test("validateLocation() takes an empty location and the six folders, and names the others", async () => {

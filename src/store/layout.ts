@@ -17,6 +17,10 @@ const backupFiles = {
   volumeInfo: (name: string) => `${name}-volumeinfo.json.gz`,
   /** Ours alone: other servers pass over it, and delete it with the rest of the folder. */
   volumePluginBackups: (name: string) => `${name}-volumepluginbackups.json.gz`,
+  /** Ours alone, likewise: what its runs taught. */
+  history: (name: string) => `${name}-headway-history.json.gz`,
+  /** Ours alone, likewise: the signed report of its last rehearsal. */
+  drill: (name: string) => `${name}-headway-drill.json.gz`,
   csiVolumeSnapshots: (name: string) => `${name}-csi-volumesnapshots.json.gz`,
   csiVolumeSnapshotContents: (name: string) => `${name}-csi-volumesnapshotcontents.json.gz`,
   csiVolumeSnapshotClasses: (name: string) => `${name}-csi-volumesnapshotclasses.json.gz`,
@@ -57,7 +61,7 @@ export function restoreKey(restore: string, file: RestoreFile): string {
 }
 
 /** The folder of the repository that holds the volumes of a namespace. */
-export function repositoryFolder(kind: "restic" | "kopia", namespace: string): string {
+export function repositoryFolder(kind: string, namespace: string): string {
   return `${kind}/${part(namespace)}/`;
 }
 
@@ -87,11 +91,6 @@ export function downloadKey(kind: string, name: string): string | undefined {
 /** Names of the folders below backups/. Some may be half-written: only those with metadata are backups. */
 export function backupNames(store: Store, signal?: AbortSignal): AsyncGenerator<string> {
   return namesBelow(store, "backups/", signal);
-}
-
-/** Names of the folders below restores/. */
-export function restoreNames(store: Store, signal?: AbortSignal): AsyncGenerator<string> {
-  return namesBelow(store, "restores/", signal);
 }
 
 /** Lists the top of a location and refuses folders that do not belong there: the check of a BackupStorageLocation. */

@@ -63,7 +63,7 @@ test("makeBucket() needs the path above, and has nothing to do for other stores"
 });
 
 test.each([
-  ["an unknown provider", { provider: "azure" }, '"azure"'],
+  ["an unknown provider", { provider: "swift" }, '"swift" is none of "aws", "azure", "gcp", "filesystem"'],
   ["no path", { config: {} }, "is missing"],
   ["a relative path", { config: { path: "data" } }, '"data" is not absolute'],
   ["an unknown key", { config: { path: root, region: "x" } }, '"region"'],

@@ -1,5 +1,5 @@
 import type { CompletedPart, S3Client, UploadPartCommandOutput } from "@aws-sdk/client-s3";
-import { chunksOf } from "./chunks.ts";
+import { cutInto, sendParts } from "./chunks.ts";
 import type { S3Settings } from "./s3-config.ts";
 import type { Body } from "./store.ts";
 
@@ -15,14 +15,11 @@ export async function upload(
   signal?: AbortSignal,
 ): Promise<void> {
   const { PutObjectCommand } = await import("@aws-sdk/client-s3");
-  const parts = chunksOf(object.body, partBytes);
-  const first = await parts.next();
-  const second = first.done === true ? first : await parts.next();
-  signal?.throwIfAborted();
+  const cut = await cutInto(object.body, partBytes, signal);
   const abortSignal = signal === undefined ? {} : { abortSignal: signal };
-  if (second.done === true) {
+  if ("whole" in cut) {
     const { bucket, checksum, keyed, writing } = settings;
-    const Body = first.done === true ? new Uint8Array() : first.value;
+    const Body = cut.whole;
     const input = { Bucket: bucket, Key: object.key, Body, ...keyed, ...writing };
     await client.send(
       new PutObjectCommand({ ...input, ...(checksum && { ChecksumAlgorithm: checksum }) }),
@@ -30,12 +27,7 @@ export async function upload(
     );
     return;
   }
-  async function* all(): AsyncGenerator<Uint8Array> {
-    if (first.done !== true) yield first.value;
-    if (second.done !== true) yield second.value;
-    yield* parts;
-  }
-  await multipart(client, settings, { key: object.key, parts: all() }, signal);
+  await multipart(client, settings, { key: object.key, parts: cut.parts }, signal);
 }
 
 async function multipart(
@@ -53,23 +45,14 @@ async function multipart(
     options,
   );
   const target = { Bucket, Key: object.key, UploadId: created.UploadId };
-  const running = new Set<Promise<void>>();
   const done: CompletedPart[] = [];
-  const send = async (Body: Uint8Array, PartNumber: number) => {
+  const send = async (Body: Uint8Array, index: number) => {
+    const PartNumber = index + 1;
     const part = new s3.UploadPartCommand({ ...target, PartNumber, Body, ...sum, ...keyed });
     done[PartNumber - 1] = completed(PartNumber, await client.send(part, options));
   };
   try {
-    let number = 0;
-    for await (const Body of object.parts) {
-      signal?.throwIfAborted();
-      number += 1;
-      const one = send(Body, number).finally(() => running.delete(one));
-      one.catch(() => undefined); // awaited below; this only keeps an early failure from being "unhandled"
-      running.add(one);
-      if (running.size >= parallel) await Promise.race(running);
-    }
-    await Promise.all(running);
+    const number = await sendParts(object.parts, parallel, send, signal);
     if (done.length !== number || done.includes(undefined as never)) throw new Error("a part was lost");
     const MultipartUpload = { Parts: done };
     await client.send(
@@ -77,7 +60,6 @@ async function multipart(
       options,
     );
   } catch (error) {
-    await Promise.allSettled(running); // a part that lands after the abort would stay, and be paid for
     await client.send(new s3.AbortMultipartUploadCommand(target)).catch(() => undefined); // the first error counts
     throw error;
   }

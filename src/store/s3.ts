@@ -2,15 +2,13 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { AppError } from "../errors.ts";
 import { SourceFault } from "./chunks.ts";
 import { checkFolder, checkKey, checkPrefix } from "./key.ts";
+import { deleteAll, inOrder } from "./pages.ts";
 import { clientConfig, type S3Settings, type S3Spec, s3Settings } from "./s3-config.ts";
 import { explainS3, isMissingObject } from "./s3-errors.ts";
 import { upload } from "./s3-upload.ts";
 import type { Body, Entry, ListOptions, ObjectInfo, Store } from "./store.ts";
 
-/** Deletions of one deletePrefix under way at a time; DeleteObjects is not known to every S3 server. */
-const deletions = 8;
-
-/** A bucket of S3 or of anything that speaks it. The client is loaded on first use. */
+/** A bucket of S3 or of anything that speaks it, whose servers do not all know DeleteObjects. The client is loaded on first use. */
 export class S3Store implements Store {
   readonly place: string;
   readonly #settings: S3Settings;
@@ -94,22 +92,7 @@ export class S3Store implements Store {
 
   async deletePrefix(prefix: string, signal?: AbortSignal): Promise<number> {
     checkFolder(prefix);
-    const running = new Set<Promise<void>>();
-    let count = 0;
-    try {
-      for await (const entry of this.list(prefix, {}, signal)) {
-        if (!("object" in entry)) continue;
-        count += 1;
-        const one = this.#deleteRaw(entry.object.key, signal).finally(() => running.delete(one));
-        one.catch(() => undefined); // awaited below
-        running.add(one);
-        if (running.size >= deletions) await Promise.race(running);
-      }
-      await Promise.all(running);
-    } finally {
-      await Promise.allSettled(running);
-    }
-    return count;
+    return await deleteAll(this.list(prefix, {}, signal), (key) => this.#deleteRaw(key, signal));
   }
 
   async signedUrl(key: string, ttlSeconds: number): Promise<string> {
@@ -192,22 +175,12 @@ interface Page {
   readonly CommonPrefixes?: readonly { Prefix?: string | undefined }[] | undefined;
 }
 
-/** A page has objects and prefixes apart; a listing has them in one order. */
-function merged(page: Page): Entry[] {
-  const objects = (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) =>
-    Key === undefined
-      ? []
-      : [
-          {
-            at: Key,
-            entry: { object: { key: Key, bytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) } },
-          },
-        ],
+function merged({ Contents = [], CommonPrefixes = [] }: Page): Entry[] {
+  const objects = Contents.flatMap(({ Key, Size, LastModified }) =>
+    Key === undefined ? [] : [{ key: Key, bytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }],
   );
-  const prefixes = (page.CommonPrefixes ?? []).flatMap(({ Prefix }) =>
-    Prefix === undefined ? [] : [{ at: Prefix, entry: { prefix: Prefix } }],
+  return inOrder(
+    objects,
+    CommonPrefixes.flatMap(({ Prefix }) => (Prefix === undefined ? [] : [Prefix])),
   );
-  return [...objects, ...prefixes]
-    .toSorted((a, b) => Buffer.compare(Buffer.from(a.at), Buffer.from(b.at)))
-    .map(({ entry }) => entry);
 }

@@ -1,5 +1,5 @@
+import { gunzipped } from "../../packages/wire/index.ts";
 import { AppError } from "../errors.ts";
-import { gunzipped } from "../wire/index.ts";
 import { JsonScan, parseScanned } from "./json-scan.ts";
 import { type BackupFile, backupKey } from "./layout.ts";
 import type { Store } from "./store.ts";

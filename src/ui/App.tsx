@@ -6,6 +6,8 @@ import { followLink, useRoute } from "./navigate.ts";
 import { Create } from "./pages/Create.tsx";
 import { OneOperation } from "./pages/OneOperation.tsx";
 import { Operations } from "./pages/Operations.tsx";
+import { Overview } from "./pages/Overview.tsx";
+import { Schedules } from "./pages/Schedules.tsx";
 import { SignIn } from "./pages/SignIn.tsx";
 import { Unknown } from "./pages/Unknown.tsx";
 import { StreamBanner } from "./parts/StreamBanner.tsx";
@@ -70,6 +72,10 @@ export function App() {
 function Shown({ about }: { readonly about: About }) {
   const route = useRoute();
   switch (route.page) {
+    case "overview":
+      return <Overview about={about} />;
+    case "schedules":
+      return <Schedules about={about} />;
     case "operations":
       return <Operations filters={route.filters} about={about} />;
     case "operation":

@@ -7,7 +7,7 @@ function step(title: string, state: State, more: Partial<Operation> = {}): Opera
   return anOperation(title, { id: title, kind: "step", title, state, ...more });
 }
 
-test("pipeline() tells scenario 2 of the design: failed here, skipped after it, and why", () => {
+test("pipeline() shows a step that failed: failed here, skipped after it, and why", () => {
   const migration = anOperation("m", {
     kind: "migration",
     state: "failed",

@@ -7,9 +7,11 @@ function read(address: string): Route {
 }
 
 test.each<[string, Route]>([
-  ["/", { page: "operations", filters: noFilters }],
+  ["/", { page: "overview" }],
+  ["/schedules", { page: "schedules" }],
+  ["/operations", { page: "operations", filters: noFilters }],
   [
-    "/?q=a+b&kind=backup,restore&state=stalled&namespace=velero&cluster=blue",
+    "/operations?q=a+b&kind=backup,restore&state=stalled&namespace=velero&cluster=blue",
     {
       page: "operations",
       filters: {

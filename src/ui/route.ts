@@ -2,6 +2,8 @@ import type { Filters } from "./filters.ts";
 
 /** What the page shows, as its address tells it. */
 export type Route =
+  | { readonly page: "overview" }
+  | { readonly page: "schedules" }
   | { readonly page: "operations"; readonly filters: Filters }
   | {
       readonly page: "operation";
@@ -29,7 +31,9 @@ export function readRoute(path: string, search: string): Route {
   const [first = "", ...rest] = path.split("/").filter(Boolean).map(decode);
   const query = new URLSearchParams(search);
   const cluster = query.get("cluster") ?? "";
-  if (first === "") return { page: "operations", filters: readFilters(query) };
+  if (first === "") return { page: "overview" };
+  if (first === "schedules" && rest.length === 0) return { page: "schedules" };
+  if (first === "operations" && rest.length === 0) return { page: "operations", filters: readFilters(query) };
   if (first === "create") {
     const what = createWhats.find((known) => known === rest[0]);
     const from = query.get("from");
@@ -44,8 +48,12 @@ export function readRoute(path: string, search: string): Route {
 /** The address of a route. */
 export function writeRoute(route: Route): string {
   switch (route.page) {
+    case "overview":
+      return "/";
+    case "schedules":
+      return "/schedules";
     case "operations":
-      return `/${written(filterQuery(route.filters))}`;
+      return `/operations${written(filterQuery(route.filters))}`;
     case "operation": {
       const { kind, namespace, name, cluster, step } = route;
       const path = [kind, namespace, name].map(encodeURIComponent).join("/");

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../api/index.ts";
-import type { About, Choice, ClusterState, Curve, EventLine, Remarks } from "../observe/index.ts";
+import type { RestorePlan } from "../kinds/index.ts";
+import type { About, Board, Choice, ClusterState, Curve, EventLine, Remarks } from "../observe/index.ts";
 import { takeToken } from "./access.ts";
 
 /** What the server said no to, in its own words. */
@@ -27,6 +28,7 @@ export const server = {
     (await ask<{ events: readonly EventLine[] }>(pathOf(place, "events"), { signal })).events,
   clusters: async (signal?: AbortSignal) =>
     (await ask<{ clusters: readonly ClusterState[] }>("/api/clusters", { signal })).clusters,
+  board: (cluster: string, signal?: AbortSignal) => ask<Board>(path("board", [], cluster), { signal }),
   object: ({ kind, namespace, name, cluster }: Place, signal?: AbortSignal) =>
     ask<KubeObject>(path("objects", [kind, namespace, name], cluster), { signal }),
   log: async (place: Place, signal?: AbortSignal) => (await send(pathOf(place, "log"), { signal })).text(),
@@ -34,6 +36,16 @@ export const server = {
   choices: async (kind: string, cluster: string, signal?: AbortSignal) =>
     (await ask<{ choices: readonly Choice[] }>(path("choices", [kind], cluster), { signal })).choices,
   cancel: (place: Place) => ask<{ canceled: string }>(pathOf(place, "cancel"), { method: "POST" }),
+  deleteBackup: ({ namespace, name, cluster }: Place) =>
+    ask<object>(path("backups", [namespace, name, "delete"], cluster), { method: "POST" }),
+  schedule: (act: "pause" | "unpause" | "run", namespace: string, name: string, cluster: string) =>
+    ask<{ name?: string }>(path("schedules", [namespace, name, act], cluster), { method: "POST" }),
+  plan: (restore: KubeObject, cluster: string, signal?: AbortSignal) =>
+    ask<RestorePlan>(path("plans", ["restore", restore.metadata.namespace ?? ""], cluster), {
+      method: "POST",
+      body: JSON.stringify(restore),
+      signal,
+    }),
   create: (object: KubeObject, cluster: string) =>
     ask<{ kind: string; namespace: string; name: string }>(
       path("objects", [object.kind, object.metadata.namespace ?? ""], cluster),
@@ -47,7 +59,7 @@ function pathOf({ kind, namespace, name, cluster }: Place, part: string): string
 
 function path(section: string, parts: readonly string[], cluster: string): string {
   const query = cluster === "" ? "" : `?cluster=${encodeURIComponent(cluster)}`;
-  return `/api/${section}/${parts.map(encodeURIComponent).join("/")}${query}`;
+  return `/api/${[section, ...parts.map(encodeURIComponent)].join("/")}${query}`;
 }
 
 interface Wanted {

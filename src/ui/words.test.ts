@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
 import { anOperation } from "../../test/harness/fake-observer.ts";
-import { elapsed, shortTime, sureness, utcTime } from "./words.ts";
+import { clockTime, elapsed, shortTime, utcTime } from "./words.ts";
 
-test.each([
-  [{ seconds: 100, low: 90, high: 115 }, "quite sure"],
-  [{ seconds: 100, low: 70, high: 150 }, "fairly sure"],
-  [{ seconds: 100, low: 20, high: 300 }, "a rough guess"],
-  [{ seconds: 3, low: 1, high: 6 }, "nearly there"],
-  [{ unknown: "counting" }, ""],
-] as const)("sureness(%j) is %s", (eta, want) => {
-  expect(sureness(eta)).toBe(want);
+test("clockTime() is the time of day, without seconds", () => {
+  expect(clockTime(new Date(2026, 10, 16, 9, 5, 7).getTime())).toMatch(/^0?9:05/);
 });
 
 test("shortTime() says no more than is needed to know when", () => {

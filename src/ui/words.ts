@@ -1,12 +1,4 @@
-import { type Eta, formatDuration, type Operation } from "../progress/index.ts";
-
-/** How sure an estimate is: the width of the range that holds in four of five cases. */
-export function sureness(eta: Eta): string {
-  if ("unknown" in eta || eta.seconds <= 0) return "";
-  const width = (eta.high - eta.low) / eta.seconds;
-  if (eta.high < 10) return "nearly there";
-  return width < 0.35 ? "quite sure" : width < 1 ? "fairly sure" : "a rough guess";
-}
+import { formatDuration, type Operation } from "../progress/index.ts";
 
 /** How long it has taken until now, or took. */
 export function elapsed({ startedAt, finishedAt }: Operation, nowMs: number): string {
@@ -34,6 +26,11 @@ export function shortTime(atMs: number, nowMs: number): string {
   const isThisYear = at.getFullYear() === now.getFullYear();
   const day = { month: "short", day: "numeric", ...(!isThisYear && { year: "numeric" as const }) } as const;
   return at.toLocaleString(undefined, { ...day, ...clock });
+}
+
+/** The time of day in this browser's own zone. */
+export function clockTime(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 }
 
 /** The same moment in UTC. */

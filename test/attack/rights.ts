@@ -109,7 +109,15 @@ const roles: Attack = {
     spawnSync("kubectl", ["version", "--client"]).status === 0 ? undefined : "there is no kubectl here",
   async run(stage) {
     const namespace = `${stage.namespace}-roles`;
-    const install = ["install", "--apply", "--image", stage.options.image, "--image-pull-policy", "Never"];
+    const install = [
+      "install",
+      "--apply",
+      "--no-wait",
+      "--image",
+      stage.options.image,
+      "--image-pull-policy",
+      "Never",
+    ];
     const { code, said } = await stage.headway(install, namespace);
     mustHold(code === 0, `the installation ended ${code}: ${said}`);
     try {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allKinds, apiVersionOf, type Kind } from "../../src/api/index.ts";
 import { type SampleOptions, sampleOf } from "../harness/sample.ts";
 
-const folder = join(import.meta.dirname, "../../deploy/crds");
+const folder = join(import.meta.dirname, "../../deploy/chart/crds");
 const namespace = `crds-${process.pid}`;
 
 beforeAll(() => {

@@ -3,8 +3,8 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { selfSigned } from "../../packages/wire/index.ts";
 import { ApiError, builtIn, type Resource } from "../../src/kube/index.ts";
-import { selfSigned } from "../../src/plane/index.ts";
 import { eventually } from "../harness/eventually.ts";
 import { archiveOf, RestoreStage, type Thing } from "../harness/restore-stage.ts";
 

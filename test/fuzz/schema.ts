@@ -1,7 +1,7 @@
+import { violations } from "../../packages/plane/structural.ts";
 import { allKinds, apiVersionOf, crdOf, type KubeObject } from "../../src/api/index.ts";
 import type { Kind } from "../../src/api/kind.ts";
 import type { Schema } from "../../src/api/schema.ts";
-import { violations } from "../../src/plane/structural.ts";
 import { anyJson, hostileNumber, hostileText, type Json, mutateJson } from "./json.ts";
 import type { Random } from "./random.ts";
 

@@ -64,7 +64,10 @@ export class ActionStage {
   }
 
   /** Starts an operator in this process; the returned function ends it. */
-  operator(actions: OperatorOptions["actions"] = {}): () => Promise<void> {
+  operator(
+    actions: OperatorOptions["actions"] = {},
+    more: Partial<OperatorOptions> = {},
+  ): () => Promise<void> {
     const stop = new AbortController();
     const done = startOperator(
       {
@@ -74,6 +77,7 @@ export class ActionStage {
         tempDir: join(this.folder, "temp"),
         log: () => undefined,
         actions: { toolsImage: image, ...actions },
+        ...more,
       },
       stop.signal,
     );

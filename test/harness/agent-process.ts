@@ -11,6 +11,8 @@ export interface AgentProcessOptions {
   readonly node: string;
   readonly hostPods: string;
   readonly stateDir: string;
+  /** Further flags, or others than the usual ones. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** `headway agent` as a process, to be killed. */
@@ -23,6 +25,8 @@ export function spawnAgent(options: AgentProcessOptions): ChildProcess {
     "host-pods": options.hostPods,
     "state-dir": options.stateDir,
     concurrency: "3",
+    "pod-image": process.env["HEADWAY_TEST_IMAGE"] ?? "none",
+    ...options.flags,
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(process.execPath, [launcher, "agent", ...args], {

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
+import { Api } from "../../packages/plane/api.ts";
+import { enter } from "../../packages/plane/node/container.ts";
+import { LocalNode } from "../../packages/plane/node/node.ts";
+import { type Change, Store } from "../../packages/plane/store.ts";
+import { Tokens } from "../../packages/plane/tokens.ts";
 import type { KubeObject } from "../../src/api/index.ts";
 import { builtIn, type Client, Informer, isNotFound, type Resource } from "../../src/kube/index.ts";
-import { Api } from "../../src/plane/api.ts";
-import { enter } from "../../src/plane/node/container.ts";
-import { LocalNode } from "../../src/plane/node/node.ts";
-import { type Change, Store } from "../../src/plane/store.ts";
-import { Tokens } from "../../src/plane/tokens.ts";
 
 /** A node of a cluster that has none: it runs pods as processes of this machine. */
 export interface AttachedNode {

@@ -1,24 +1,16 @@
-import { accessSync, constants, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { findPart } from "./parts.ts";
 
-/** The version that the tests are written for. */
-const version = "v1.14.3";
-
-/** The real plugin for AWS: HEADWAY_AWS_PLUGIN, or the test cache. */
+/** The real plugin for AWS: HEADWAY_AWS_PLUGIN, or the one of test/parts. */
 export function awsPlugin(): string | undefined {
-  const candidates = [
-    process.env["HEADWAY_AWS_PLUGIN"],
-    join(homedir(), ".cache/headway-test/bin/velero-plugin-for-aws"),
-  ];
-  return candidates.find((path) => path !== undefined && isProgram(path));
+  const found = findPart("velero-plugin-for-aws", "HEADWAY_AWS_PLUGIN");
+  return "program" in found ? found.program : undefined;
 }
 
 /** Why the plugin cannot be used here; undefined when it can. */
 export function missingAwsPlugin(): string | undefined {
-  if (awsPlugin() !== undefined) return undefined;
-  const module = `github.com/vmware-tanzu/velero-plugin-for-aws/velero-plugin-for-aws@${version}`;
-  return `no velero-plugin-for-aws: CGO_ENABLED=0 GOBIN=~/.cache/headway-test/bin go install ${module}`;
+  const found = findPart("velero-plugin-for-aws", "HEADWAY_AWS_PLUGIN");
+  return "missing" in found ? found.missing : undefined;
 }
 
 /** The running plugins that a process has started, each through the shell that keeps it. */
@@ -36,13 +28,4 @@ export function pluginProcesses(owner: number): number[] {
       }
     })
     .map(Number);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not here: the next place is tried
-  }
 }

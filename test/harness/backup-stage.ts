@@ -20,6 +20,13 @@ export function core(plural: string, kind: string, namespaced = true): Resource 
   return { group: "", version: "v1", plural, kind, namespaced };
 }
 
+/** How a stage is opened. */
+interface StageOptions {
+  readonly another?: boolean;
+  /** Whether the storage of an embedded cluster takes snapshots. */
+  readonly snapshots?: boolean;
+}
+
 /** A cluster with our kinds, a folder as storage location, and operators on demand. */
 export class BackupStage {
   readonly cluster: TestCluster;
@@ -38,8 +45,8 @@ export class BackupStage {
   }
 
   /** Opens a stage; `another` is on a cluster of its own. */
-  static async open(options: { readonly another?: boolean } = {}): Promise<BackupStage> {
-    const stage = new BackupStage(await openCluster({ node: false }, options));
+  static async open({ snapshots = false, ...options }: StageOptions = {}): Promise<BackupStage> {
+    const stage = new BackupStage(await openCluster({ node: false, snapshots }, options));
     for (const kind of allKinds.filter(({ group }) => group === "velero.io")) {
       await stage.client.create(definitions, crdOf(kind)).catch(tolerate);
     }
@@ -171,6 +178,11 @@ export class BackupStage {
   files(name: string): string[] {
     const path = join(this.folder, "b/backups", name);
     return existsSync(path) ? readdirSync(path).toSorted() : [];
+  }
+
+  /** Those that upstream writes as well; what the run taught comes a moment after its end. */
+  upstreamFiles(name: string): string[] {
+    return this.files(name).filter((file) => file !== `${name}-headway-history.json.gz`);
   }
 
   read(name: string, file: string): Buffer {

@@ -140,7 +140,8 @@ export async function run(spec: object, more: Partial<RunOptions> = {}) {
   const backup = {
     apiVersion: "velero.io/v1",
     kind: "Backup",
-    metadata: { name: "b", namespace: "velero", uid: `u${count++}` },
+    // The folder of a run is named after its uid, and tests run side by side.
+    metadata: { name: "b", namespace: "velero", uid: crypto.randomUUID() },
     spec,
   } as Backup;
   const status = await runBackup(
@@ -153,11 +154,20 @@ export async function run(spec: object, more: Partial<RunOptions> = {}) {
       now: () => Date.parse("2026-11-15T10:00:00Z"),
       runInPod: async () => ({ exitCode: 0, stdout: "", stderr: "" }),
       openPodVolumes: async () => ({
-        start: async () => [],
+        plan: () => [],
+        start: async () => ({ copied: [], left: [] }),
         settled: async () => undefined,
         finish: async () => undefined,
         list: () => [],
         progress: () => [],
+        cancel: async () => undefined,
+      }),
+      // A cluster in which every volume can be snapshotted.
+      openSnapshots: async () => ({
+        take: async () => "taken",
+        finish: async () => undefined,
+        list: () => [],
+        objects: () => [],
         cancel: async () => undefined,
       }),
       onProgress: ({ items }) => progress.push(items),
@@ -172,7 +182,6 @@ export async function run(spec: object, more: Partial<RunOptions> = {}) {
     JSON.parse(gunzipSync(await bytes(file)).toString());
   return { status, progress, entries: entriesOf(tar), tar, json, store };
 }
-let count = 0;
 
 function entriesOf(tar: Buffer): string[] {
   const names: string[] = [];

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type PlaneOptions, startPlane } from "../../packages/plane/index.ts";
 import { type Access, builtIn, Client, findAccess } from "../../src/kube/index.ts";
-import { type PlaneOptions, startPlane } from "../../src/plane/index.ts";
 import { accountReady } from "./account.ts";
 
 /** A cluster for a test file, with a namespace of its own. */
@@ -12,7 +12,7 @@ export interface TestCluster {
   /** The file that names it, for programs. */
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** "real" is the cluster of KUBECONFIG, "embedded" the one in `src/plane`. */
+  /** "real" is the cluster of KUBECONFIG, "embedded" the one in `packages/plane`. */
   readonly kind: "real" | "embedded";
   /** Deletes the namespace and closes what was opened. */
   close(): Promise<void>;

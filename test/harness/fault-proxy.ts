@@ -38,6 +38,7 @@ export class FaultProxy {
   /** Decides the fault of each request; undefined lets it through, a promise holds it back. */
   fault: (request: Seen, index: number) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
   readonly seen: Seen[] = [];
+  readonly #watches = new Set<Seen>();
   readonly #access: Access;
   readonly #server: http.Server;
   readonly #stop = new AbortController();
@@ -69,6 +70,13 @@ export class FaultProxy {
     return most;
   }
 
+  /** Paths and selectors of the watches that are open now. */
+  openWatches(): readonly string[] {
+    return [...this.#watches].map(
+      ({ path, query }) => `${path} ${query.get("labelSelector") ?? ""} ${query.get("fieldSelector") ?? ""}`,
+    );
+  }
+
   /** Cuts every open connection, watches included. */
   cutAll(): void {
     this.#server.closeAllConnections();
@@ -95,6 +103,10 @@ export class FaultProxy {
       ...(typeof as === "string" && { as }),
     };
     const decided = this.fault(seen, this.seen.push(seen) - 1);
+    if (watch) {
+      this.#watches.add(seen);
+      response.on("close", () => this.#watches.delete(seen));
+    }
     const fault = decided instanceof Promise ? await decided : decided;
     response.on("error", () => undefined); // the client cut first
     if (response.destroyed) return; // gone while it was held back: it must not be done now

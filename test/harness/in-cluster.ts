@@ -80,7 +80,7 @@ export class InCluster {
     const image = ["--image", process.env[names.image] ?? "", "--image-pull-policy", "Never"];
     const folder = ["--host-pods", process.env[names.pods] ?? ""];
     const chosen = controllers.length > 0 ? ["--controllers", controllers.join(",")] : [];
-    const code = await this.headway("install", "--apply", ...image, ...folder, ...chosen);
+    const code = await this.headway("install", "--apply", "--no-wait", ...image, ...folder, ...chosen);
     if (code !== 0) throw new Error(`headway install ended ${code}: ${this.said}`);
     await this.#up(deployments, "headway", "updatedReplicas", "availableReplicas");
     await this.#up(daemonSets, "headway-agent", "updatedNumberScheduled", "numberAvailable");

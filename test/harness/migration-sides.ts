@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startPlane } from "../../packages/plane/index.ts";
 import type { KubeObject } from "../../src/api/index.ts";
 import { builtIn, type Client, connect, connectTo } from "../../src/kube/index.ts";
-import { startPlane } from "../../src/plane/index.ts";
 import { attachNode } from "./attached-node.ts";
 import { makeVolumes } from "./local-volumes.ts";
 import { deleteNamespace } from "./node-world.ts";
@@ -23,8 +23,12 @@ export interface Side {
 }
 
 /** An embedded cluster. */
-export async function embeddedSide(name: string, folder: string): Promise<Side> {
-  const plane = await startPlane({ stateDir: join(folder, name), name });
+export async function embeddedSide(
+  name: string,
+  folder: string,
+  { snapshots = false }: { readonly snapshots?: boolean } = {},
+): Promise<Side> {
+  const plane = await startPlane({ stateDir: join(folder, name), name, snapshots });
   const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
   const kubeconfig = join(folder, `${name}.kubeconfig`);
   writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });

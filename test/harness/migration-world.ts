@@ -6,11 +6,11 @@ import { type KubeObject, kinds, type MigMigration, type MigPlan } from "../../s
 import { run } from "../../src/cli/index.ts";
 import { leaseName, moverFinder, resources } from "../../src/engines/podvolume/index.ts";
 import { builtIn, resourceOf, systemClock } from "../../src/kube/index.ts";
-import { startOperator } from "../../src/operator/index.ts";
+import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
 import { eventually } from "./eventually.ts";
 import { embeddedSide, realSide, type Side } from "./migration-sides.ts";
 import { testMoverFolders } from "./movers.ts";
-import { ensureNamespace, prepareServer } from "./volume-world.ts";
+import { ensureNamespace, prepareServer, testMovement } from "./volume-world.ts";
 
 export const migMigrations = resourceOf(kinds.MigMigration);
 export const migPlans = resourceOf(kinds.MigPlan);
@@ -30,22 +30,24 @@ export interface MigrationWorld {
   /** The name of an application's namespace, of this world alone. */
   space(name: string): string;
   /** Starts the migration controllers in this process; the returned function ends them. */
-  host(): () => Promise<void>;
+  host(more?: Partial<OperatorOptions>): () => Promise<void>;
   close(): Promise<void>;
 }
 
 const quick = ["location", "backup", "restore", "backup-repo", "backup-sync", "backup-deletion"];
 
 /** Opens the world, on embedded clusters or those of KUBECONFIG and KUBECONFIG_DST; the migration controllers run only after `host()`. */
-export async function openMigrationWorld({ third = false } = {}): Promise<MigrationWorld> {
-  const openSide = isReal ? realSide : embeddedSide;
+export async function openMigrationWorld({ third = false, snapshots = false } = {}): Promise<MigrationWorld> {
+  const openSide: typeof embeddedSide = isReal
+    ? (name, at) => realSide(name === "blue" ? name : "green", at)
+    : embeddedSide;
   const folder = mkdtempSync(join(tmpdir(), "migration-world-"));
   mkdirSync(join(folder, "shared"));
   const log: string[] = [];
   const stop = new AbortController();
   const running: Promise<void>[] = [];
   const open = async (name: "blue" | "green"): Promise<Side> => {
-    const side = await openSide(name, folder);
+    const side = await openSide(name, folder, { snapshots });
     mkdirSync(join(folder, `${name}-store`));
     await prepareServer(side.client, server, join(folder, `${name}-store`));
     running.push(...serve(name, side, folder, log, stop.signal));
@@ -73,7 +75,7 @@ export async function openMigrationWorld({ third = false } = {}): Promise<Migrat
       spaces.add(whole);
       return whole;
     },
-    host() {
+    host(more = {}) {
       const own = new AbortController();
       const done = startOperator(
         {
@@ -83,6 +85,7 @@ export async function openMigrationWorld({ third = false } = {}): Promise<Migrat
           tempDir: folder,
           controllers: ["migration"],
           stageImage: blue.image,
+          ...more,
         },
         AbortSignal.any([stop.signal, own.signal]),
       );
@@ -165,10 +168,11 @@ export async function makeShop(
   options: {
     readonly kilobytes?: number;
     readonly claim?: boolean;
+    readonly storageClass?: string;
     readonly annotations?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<void> {
-  const { kilobytes = 256, claim = true, annotations = {} } = options;
+  const { kilobytes = 256, claim = true, storageClass, annotations = {} } = options;
   const { client } = side;
   await ensureNamespace(client, namespace);
   const labels = { app: "shop" };
@@ -184,7 +188,11 @@ export async function makeShop(
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
       metadata: { ...metadata, name: "data" },
-      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Gi" } },
+        ...(storageClass !== undefined && { storageClassName: storageClass }),
+      },
     });
   }
   const script = `test -e /data/done || { head -c ${kilobytes}k /dev/urandom > /data/file; sha256sum /data/file > /data/sum; echo yes > /data/done; }; while :; do sleep 3600; done`;
@@ -261,6 +269,7 @@ function serve(
         owner,
         clock: systemClock,
         log: say,
+        movement: testMovement,
       },
       signal,
     ),

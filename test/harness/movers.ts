@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { findMovers, type MoverKind, moverFolders } from "../../src/movers/index.ts";
+import { partFolder } from "./parts.ts";
 
-/** The folders in which tests look for movers: those of the program, then the one of the test cluster's parts. */
+/** The folders in which tests look for movers: those of the program, then those of test/parts. */
 export function testMoverFolders(): string[] {
-  return [...new Set([...moverFolders(), "/usr/bin", join(homedir(), ".cache/cluster/bin")])];
+  return [...new Set([...moverFolders(), "/usr/bin", partFolder("restic"), partFolder("kopia")])];
 }
 
 /** A program of this kind and (the start of) this version; a reason when there is none. */
@@ -16,5 +15,7 @@ export function findTestMover(kind: MoverKind, version = ""): { program: string 
     }).stdout;
     if (new RegExp(`^(restic |v)?${version.replaceAll(".", "\\.")}`).test(said)) return { program };
   }
-  return { missing: `no ${kind} ${version} on PATH, in HEADWAY_MOVERS, the cache or ~/.cache/cluster/bin` };
+  return {
+    missing: `no ${kind} ${version} on PATH, in HEADWAY_MOVERS, the cache or test/parts (test/parts/build movers)`,
+  };
 }

@@ -1,15 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPlane } from "../../packages/plane/index.ts";
 import { startAgent } from "../../src/agent/index.ts";
 import type { KubeObject } from "../../src/api/index.ts";
 import { leaseName, moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
 import { builtIn, type Client, connect, connectTo, systemClock } from "../../src/kube/index.ts";
 import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
-import { startPlane } from "../../src/plane/index.ts";
 import { eventually } from "./eventually.ts";
 import { testMoverFolders } from "./movers.ts";
-import { prepareServer } from "./volume-world.ts";
+import { prepareServer, testMovement } from "./volume-world.ts";
 
 /** A cluster whose node runs pods, with operator and agent in this process. */
 export interface NodeWorld {
@@ -47,9 +47,11 @@ export async function openNodeWorld(
   uploader: Uploader,
   ownAgent = true,
   more: Partial<OperatorOptions> = {},
+  { snapshots = false }: { readonly snapshots?: boolean } = {},
 ): Promise<NodeWorld> {
   const folder = mkdtempSync(join(tmpdir(), "node-world-"));
-  const base = process.env["HEADWAY_TEST_CLUSTER"] === "1" ? await realNode() : await embeddedNode(folder);
+  const isReal = process.env["HEADWAY_TEST_CLUSTER"] === "1";
+  const base = isReal ? await realNode() : await embeddedNode(folder, snapshots);
   const { client, node, hostPods } = base;
   const namespace = `velero-${crypto.randomUUID().slice(0, 8)}`;
   mkdirSync(join(folder, "store"));
@@ -73,6 +75,7 @@ export async function openNodeWorld(
     owner,
     clock: systemClock,
     log: say,
+    movement: testMovement,
   };
   const agent = ownAgent ? startAgent(options, stop.signal) : undefined;
   const operator = startOperator(
@@ -135,8 +138,8 @@ async function realNode(): Promise<Base> {
   return { client, kubeconfig, node: first?.metadata.name ?? "", hostPods, real: true, stop };
 }
 
-async function embeddedNode(folder: string): Promise<Base> {
-  const plane = await startPlane({ stateDir: join(folder, "plane") });
+async function embeddedNode(folder: string, snapshots: boolean): Promise<Base> {
+  const plane = await startPlane({ stateDir: join(folder, "plane"), snapshots });
   const client = connectTo({ server: plane.url, token: plane.token, ca: plane.ca });
   if (!plane.node) throw new Error("the embedded cluster has no node");
   const { name, podsDir } = plane.node;

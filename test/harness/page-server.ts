@@ -1,5 +1,7 @@
+import { backupNow, deleteRequest, upcoming } from "../../src/engines/backup/index.ts";
+import type { RestorePlan } from "../../src/kinds/index.ts";
 import { Cache, type Client } from "../../src/kube/index.ts";
-import { Observer, Surroundings } from "../../src/observe/index.ts";
+import { ClusterFacts, Observer } from "../../src/observe/index.ts";
 import { listen, tokenAuthorizer } from "../../src/server/index.ts";
 
 /** What operations left behind, for worlds without an object store. */
@@ -10,6 +12,32 @@ const files = {
       errors: { namespaces: { blog: [`volume data of ${name}: the disk is full`] } },
       warnings: { velero: ["a hook took long"] },
     }),
+};
+
+/** What every restore would do, for worlds without an object store. */
+const plan: RestorePlan = {
+  restore: "",
+  backup: "shop-sunday",
+  faults: [],
+  counts: { create: 41, update: 0, skip: 2, conflict: 1, refused: 0, unknown: 0 },
+  notAsked: 40,
+  groups: [],
+  items: [
+    {
+      resource: "configmaps",
+      namespace: "shop",
+      name: "settings",
+      verdict: "conflict",
+      reason: "it exists already and differs from the backup",
+    },
+  ],
+  moreItems: 43,
+  volumes: [{ namespace: "shop", name: "database", method: "pod volume", bytes: 4 * 1024 ** 3 }],
+  bytes: 4 * 1024 ** 3,
+  hooks: 0,
+  time: { seconds: 120, low: 60, high: 300, from: "restores" },
+  hidden: ["secrets"],
+  notes: [],
 };
 
 const token = "page-test-token";
@@ -27,7 +55,7 @@ export class PageServer {
 
   private constructor(client: Client, namespace: string) {
     this.#client = client;
-    const around = new Surroundings({ client, namespace });
+    const around = new ClusterFacts({ client, namespace });
     this.#observer = new Observer({ cache: new Cache({ client }), causes: around.causes });
     const { signal } = this.#stop;
     this.#watching = Promise.all([this.#observer.run(signal), around.run(signal)]);
@@ -41,7 +69,7 @@ export class PageServer {
   }
 
   /** The address that opens the page; a path of it when given. */
-  address(path = "/"): string {
+  address(path = "/operations"): string {
     return `${this.url}${path}#token=${token}`;
   }
 
@@ -56,7 +84,9 @@ export class PageServer {
         cluster: {
           client: this.#client,
           writes: true,
+          backups: { upcoming, backupNow, deleteRequest },
           readFile: async (_client, { name }, what) => files[what](name),
+          planRestore: async ({ metadata }) => ({ ...plan, restore: metadata.name }),
         },
       },
       this.#serving.signal,

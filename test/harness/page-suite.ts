@@ -10,13 +10,13 @@ export interface PageSuite {
   readonly browser: Browser;
 }
 
-/** Opens a world with a parade and a browser for all tests of a file; they are there when the tests run. */
-export function pageSuite(): PageSuite {
+/** Opens a world and a browser for all tests of a file; they are there when the tests run. Unless told otherwise, the world holds a parade. */
+export function pageSuite(arrange: (world: PageWorld) => Promise<void> = parade): PageSuite {
   const opened: { world?: PageWorld; browser?: Browser } = {};
   beforeAll(async () => {
     if (noBrowser) return;
     [opened.world, opened.browser] = await Promise.all([PageWorld.open(), openBrowser()]);
-    await parade(opened.world);
+    await arrange(opened.world);
   });
   afterAll(async () => {
     await opened.browser?.close();

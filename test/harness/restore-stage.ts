@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { startPlane } from "../../packages/plane/index.ts";
 import {
   type ArchiveEntry,
   allKinds,
@@ -25,7 +26,6 @@ import {
   StatusWriter,
   systemClock,
 } from "../../src/kube/index.ts";
-import { startPlane } from "../../src/plane/index.ts";
 import type { Observation, Operation } from "../../src/progress/index.ts";
 import {
   type BackupFile,

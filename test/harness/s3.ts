@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { freePort } from "./free-port.ts";
+import { findPart } from "./parts.ts";
 
 /** A real S3 server to test against. */
 export interface S3Server {
@@ -17,8 +17,9 @@ export interface S3Server {
 
 /** Why no S3 server can be had here; undefined when `startS3` will give one. */
 export function missingS3(): string | undefined {
-  if (process.env["S3_ENDPOINT"] !== undefined || versitygw() !== undefined) return undefined;
-  return "no S3 server: neither S3_ENDPOINT is set nor versitygw found (HEADWAY_VERSITYGW, PATH, ~/.cache/cluster/bin)";
+  if (process.env["S3_ENDPOINT"] !== undefined) return undefined;
+  const found = findPart("versitygw", "HEADWAY_VERSITYGW");
+  return "missing" in found ? `no S3 server: S3_ENDPOINT is not set and ${found.missing}` : undefined;
 }
 
 /** The server that the environment names, or one of our own on a free port over a temporary folder. */
@@ -34,17 +35,33 @@ export async function startS3(): Promise<S3Server> {
       stop: () => Promise.resolve(),
     };
   }
-  const program = versitygw();
-  if (program === undefined) throw new Error(missingS3());
-  return await startOwn(program);
+  const found = findPart("versitygw", "HEADWAY_VERSITYGW");
+  if ("missing" in found) throw new Error(missingS3());
+  return await startOwn(found.program);
 }
 
-async function startOwn(program: string): Promise<S3Server> {
+/** A server of our own whose buckets can be locked: it keeps versions. Its bucket is not made yet. */
+export async function startLockingS3(): Promise<S3Server> {
+  const found = findPart("versitygw", "HEADWAY_VERSITYGW");
+  if ("missing" in found) throw new Error(found.missing);
+  return { ...(await startOwn(found.program, true)), bucket: "locked" };
+}
+
+/** Why `startLockingS3` cannot start one; undefined when it can. */
+export function missingLockingS3(): string | undefined {
+  const found = findPart("versitygw", "HEADWAY_VERSITYGW");
+  return "missing" in found ? found.missing : undefined;
+}
+
+async function startOwn(program: string, keepsVersions = false): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), "s3-"));
-  await mkdir(join(folder, "backups"));
+  const [data, versions] = [join(folder, "data"), join(folder, "versions")];
+  await mkdir(join(data, "backups"), { recursive: true });
+  await mkdir(versions);
   const port = await freePort();
   const args = ["--access", "tester", "--secret", "tester-secret", "--region", "us-east-1"];
-  const child = spawn(program, [...args, "--port", `127.0.0.1:${port}`, "posix", folder], {
+  const store = keepsVersions ? ["posix", "--versioning-dir", versions, data] : ["posix", data];
+  const child = spawn(program, [...args, "--port", `127.0.0.1:${port}`, ...store], {
     stdio: "ignore",
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -76,23 +93,4 @@ async function startOwn(program: string): Promise<S3Server> {
     secretAccessKey: "tester-secret",
     stop,
   };
-}
-
-function versitygw(): string | undefined {
-  const named = process.env["HEADWAY_VERSITYGW"];
-  const folders = [...(process.env["PATH"] ?? "").split(delimiter), join(homedir(), ".cache/cluster/bin")];
-  const candidates = [
-    ...(named === undefined ? [] : [named]),
-    ...folders.map((dir) => join(dir, "versitygw")),
-  ];
-  return candidates.find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false; // not here: the next place is tried
-  }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startAgent } from "../../src/agent/index.ts";
 import { allKinds, crdOf, type KubeObject } from "../../src/api/index.ts";
+import { usualSettings } from "../../src/engines/datapath/index.ts";
 import { moverFinder, Repositories, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
 import { builtIn, Cache, type Client, type Resource, systemClock } from "../../src/kube/index.ts";
 import { accountReady } from "./account.ts";
@@ -76,7 +77,18 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
       const stop = new AbortController();
       const mover = moverFinder({ scratch, owner, folders });
       const done = startAgent(
-        { client, namespace, node, hostPods, concurrency, mover, owner, clock: systemClock, log: quiet },
+        {
+          client,
+          namespace,
+          node,
+          hostPods,
+          concurrency,
+          mover,
+          owner,
+          clock: systemClock,
+          log: quiet,
+          movement: testMovement,
+        },
         stop.signal,
       );
       return async () => {
@@ -92,6 +104,14 @@ export async function openVolumeWorld(): Promise<VolumeWorld> {
     },
   };
 }
+
+/** How the agents of tests move data. */
+export const testMovement = {
+  settings: usualSettings,
+  image: process.env["HEADWAY_TEST_IMAGE"] ?? "none",
+  pullPolicy: "Never",
+  prepareTimeoutMs: 600_000,
+};
 
 /** A Backup or Restore in progress that nobody works on. */
 export function inProgress(

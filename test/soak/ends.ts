@@ -13,6 +13,8 @@ type Watched = KubeObject & {
 interface Seen {
   readonly end: string | undefined;
   readonly bytes: number;
+  /** A backup that is being deleted says so in the place of its end. */
+  readonly isDeleting: boolean;
 }
 
 const watched = [
@@ -22,6 +24,8 @@ const watched = [
   "MigMigration",
   "PodVolumeBackup",
   "PodVolumeRestore",
+  "DataUpload",
+  "DataDownload",
 ] as const;
 
 /** Watches every run of a cluster and remembers what must not be: an end that changed, or bytes that fell. */
@@ -38,7 +42,11 @@ export class Ends {
         client,
         resource: resourceOf(kinds[kind]),
         query: { namespace },
-        project: ({ status = {} }) => ({ end: endOf(status), bytes: status.progress?.bytesDone ?? 0 }),
+        project: ({ status = {} }) => ({
+          end: endOf(status),
+          bytes: status.progress?.bytesDone ?? 0,
+          isDeleting: status.phase === "Deleting",
+        }),
         onChange: (key, now, before) => this.#note(`${kind} ${key}`, now, before),
       });
       this.#running.push(informer.run(this.#stop.signal));
@@ -51,9 +59,9 @@ export class Ends {
   }
 
   #note(name: string, now: Seen | undefined, before: Seen | undefined): void {
-    if (!now) return;
+    if (!now || now.isDeleting) return;
     if (now.end !== undefined && before?.end === undefined) this.ended += 1;
-    if (before?.end !== undefined && now.end !== before.end)
+    if (before?.end !== undefined && !before.isDeleting && now.end !== before.end)
       this.broken.push(`${name} ended twice: "${before.end}", then "${now.end ?? "not ended"}"`);
     if (before && now.bytes < before.bytes)
       this.broken.push(`${name} fell from ${before.bytes} to ${now.bytes} bytes`);

@@ -62,6 +62,17 @@ export class Victims {
     }
   }
 
+  /** Stops one as a frozen machine would, until it is told to go on. */
+  freeze(victim: Victim): { goOn(): void } {
+    const pids = {
+      operator: () => [this.#operator.pid],
+      agent: () => (this.#agent.pid === undefined ? [] : [this.#agent.pid]),
+      mover: () => this.movers(),
+    }[victim]();
+    signalAll(pids, "SIGSTOP");
+    return { goOn: () => signalAll(pids, "SIGCONT") };
+  }
+
   /** The movers that the agent runs now. */
   movers(): number[] {
     return moversOf(`agent:${this.#agentOptions.stateDir}`);

@@ -47,6 +47,42 @@ async function startSleeper(kubeconfig: string): Promise<void> {
   );
 }
 
+test("up --with-operator leads to a first backup with the words that it prints; down ends all of it", () => {
+  const begun = headway("up", "--with-operator");
+  expect(begun.status, begun.stderr).toBe(0);
+  const next = /next:\n((?: {2}.*\n)+)/.exec(begun.stderr)?.[1] ?? "";
+  expect(next).toContain("backup create");
+  const words = next.replace("headway ", `'${process.execPath}' '${launcher}' `);
+  const first = spawnSync("sh", ["-ec", words], { encoding: "utf8" });
+  expect(first.status, `${next}\n${first.stdout}\n${first.stderr}`).toBe(0);
+  expect(first.stderr).toContain("completed");
+  const status = headway("status").stdout;
+  const pids = [...status.matchAll(/(operator|agent) of headway-local: process (\d+)/g)];
+  expect(pids.map(([, name]) => name)).toEqual(["operator", "agent"]);
+  expect(headway("up", "--with-operator").status, "found running").toBe(0);
+  expect(headway("down").status).toBe(0);
+  for (const [, name, pid] of pids) expect(existsSync(`/proc/${pid}`), name).toBe(false);
+});
+
+test("down ends the operator and the agent of a cluster that was killed", async () => {
+  const begun = headway("up", "--with-operator", "-o", "json");
+  const facts: { pid: number } = JSON.parse(begun.stdout);
+  const status: { programs: { pid: number }[] } = JSON.parse(headway("status", "-o", "json").stdout);
+  process.kill(facts.pid, "SIGKILL");
+  expect(status.programs).toHaveLength(2);
+  expect(headway("down").status).toBe(0);
+  await until(
+    async () => status.programs.filter(({ pid }) => existsSync(`/proc/${pid}`)).length,
+    (left) => left === 0,
+  );
+});
+
+test("a cluster without an operator does not become one with an operator", () => {
+  expect(headway("up").stderr).toContain("up --with-operator");
+  const again = headway("up", "--with-operator");
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("has no operator")]);
+});
+
 test("up returns a ready cluster, a second up finds it, down ends every process, up finds the state", async () => {
   const first = headway("up", "-o", "json");
   expect([first.status, first.stderr]).toEqual([0, ""]);
@@ -118,7 +154,11 @@ test("a cluster that cannot start says what its log says", async () => {
     join(folder, "headway-local", "state.db"),
     "this is not a database, whatever its name says".repeat(100),
   );
-  const start = up({ clusters: 1, foreground: false, folder }, io, new AbortController().signal);
+  const start = up(
+    { clusters: 1, foreground: false, withOperator: false, folder },
+    io,
+    new AbortController().signal,
+  );
   await expect(start).rejects.toMatchObject({
     code: "LOCAL_START",
     message: expect.stringContaining("not a database"),
@@ -140,7 +180,11 @@ test("two ups at once give one cluster", async () => {
 
 test("two clusters cannot join one that runs", async () => {
   headway("up");
-  const start = up({ clusters: 2, foreground: false, folder }, io, new AbortController().signal);
+  const start = up(
+    { clusters: 2, foreground: false, withOperator: false, folder },
+    io,
+    new AbortController().signal,
+  );
   await expect(start).rejects.toMatchObject({ code: "LOCAL_RUNNING" });
   expect(await run(["local", "status", "--state", folder], new AbortController().signal, io)).toBe(0);
 });

@@ -39,7 +39,7 @@ browserTest(
       { observer, authorizer: tokenAuthorizer("crowd"), address: "127.0.0.1:0" },
       stop.signal,
     );
-    const { page, clean } = await openTab(browser, `${url}/#token=crowd`);
+    const { page, clean } = await openTab(browser, `${url}/operations#token=crowd`);
     await page.getByText("2000 running").waitFor();
     expect((await shownNames(page))[0]).toBe("op-0000");
     expect((await shownNames(page)).length).toBeLessThan(60);
@@ -100,7 +100,7 @@ browserTest(
       },
       stop.signal,
     );
-    const { page, clean } = await openTab(browser, `${url}/#token=several`);
+    const { page, clean } = await openTab(browser, `${url}/operations#token=several`);
     await page.getByText("Cluster admin@green/eu cannot be reached").waitFor();
     await page.getByText("no route to host").waitFor();
     expect(await shownNames(page)).toEqual(["same", "same"]);
@@ -113,7 +113,7 @@ browserTest(
       () => shownNames(page),
       (all) => all.length === 1,
     );
-    expect(page.url()).toBe(`${url}/?cluster=admin%40green%2Feu`);
+    expect(page.url()).toBe(`${url}/operations?cluster=admin%40green%2Feu`);
     await page.reload();
     await page.locator("[data-row-link]").click();
     await page.locator("h1 + [data-state=completed]").waitFor();
@@ -133,7 +133,7 @@ browserTest("a cluster where nothing ran says what to do, and axe finds nothing 
     { observer: fake(), authorizer: tokenAuthorizer("none"), address: "127.0.0.1:0" },
     stop.signal,
   );
-  const { page, clean } = await openTab(browser, `${url}/#token=none`);
+  const { page, clean } = await openTab(browser, `${url}/operations#token=none`);
   await page.getByRole("heading", { name: "Nothing runs here yet" }).waitFor();
   expect(await violations(page)).toEqual([]);
   clean();

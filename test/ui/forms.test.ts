@@ -131,3 +131,26 @@ browserTest(
     clean();
   },
 );
+
+browserTest(
+  "the form of a restore shows its plan before it is started, and drops it when it changes",
+  async () => {
+    const { world, browser } = suite;
+    const { page, clean } = await openTab(browser, world.server.address("/create/restore"));
+    await page.getByLabel("From backup").selectOption(`${world.namespace}/shop-sunday`);
+    await page.getByRole("button", { name: "Show the plan" }).click();
+    const plan = page.getByRole("region", { name: "Plan" });
+    await plan.getByText("1 item needs a look").waitFor();
+    const text = await plan.innerText();
+    expect(text).toContain("41 to be created");
+    expect(text).toContain("configmaps shop/settings: it exists already and differs");
+    expect(text).toContain("about 2m 00s (1m 00s to 5m 00s)");
+    expect(text).toContain("secrets: you may not read them");
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("Change objects that are there already").check();
+    await page.getByRole("button", { name: "Show the plan again" }).waitFor();
+    expect(await plan.count()).toBe(0);
+    await page.context().close();
+    clean();
+  },
+);

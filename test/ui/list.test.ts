@@ -37,7 +37,7 @@ browserTest(
       (text) => /[MG]iB\/s/.test(text),
     );
     // The token is taken out of the address.
-    expect(page.url()).toBe(`${suite.world.server.url}/`);
+    expect(page.url()).toBe(`${suite.world.server.url}/operations`);
     clean();
   },
 );
@@ -73,7 +73,7 @@ browserTest("filters narrow the list, stand in the address, and come back with i
     () => shownNames(page),
     (all) => all.join() === "blog-to-cloud",
   );
-  expect(page.url()).toBe(`${suite.world.server.url}/?q=blog&kind=migration`);
+  expect(page.url()).toBe(`${suite.world.server.url}/operations?q=blog&kind=migration`);
   await page.reload();
   await page.locator("[data-row-link]").first().waitFor();
   expect(await shownNames(page)).toEqual(["blog-to-cloud"]);
@@ -135,7 +135,7 @@ browserTest("everything can be reached with the keyboard alone", async () => {
 });
 
 browserTest("nobody is let in without a token, and a wrong one is told", async () => {
-  const { page, clean } = await openTab(suite.browser, `${suite.world.server.url}/`);
+  const { page, clean } = await openTab(suite.browser, `${suite.world.server.url}/operations`);
   await page.getByRole("heading", { name: "This page needs a token" }).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.getByLabel("Token").fill("wrong");
@@ -164,7 +164,7 @@ browserTest("names and messages from the cluster are text, whatever they say", a
   });
   const { page, clean } = await openTab(suite.browser, suite.world.addressOf("Backup", "hostile"));
   await page.getByText(evil).first().waitFor();
-  expect(await page.title()).toBe("Headway");
+  expect(await page.title()).toBe("failed: hostile · Headway");
   expect(await page.locator("img[src=x]").count()).toBe(0);
   await page.goto(suite.world.server.address());
   await page.getByText(evil).first().waitFor();

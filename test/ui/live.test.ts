@@ -235,10 +235,12 @@ suite("a real action climbs through its phases; another is canceled from the pag
     await page.locator("[data-step-state=running]", { hasText: "Second" }).waitFor({ timeout: 120_000 });
     await cancelOn(page, "The phase that runs is cut off and its pods are deleted; later phases are skipped");
     expect(await stepStates(page)).toEqual(["completed", "canceled", "skipped"]);
-    expect(await stage.status("long")).toMatchObject({
-      state: "failed",
-      error: { message: "canceled by request" },
-    });
+    // The page knows it from the Operation, which may be written before the ActionSet's own status.
+    const said = await eventually(
+      () => stage.status("long"),
+      ({ state }) => state === "failed",
+    );
+    expect(said).toMatchObject({ error: { message: "canceled by request" } });
     await expect.poll(() => stage.pods(), { timeout: 60_000 }).toEqual([]);
     clean();
   } finally {

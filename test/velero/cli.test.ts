@@ -1,22 +1,22 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isNotFound } from "../../src/kube/index.ts";
 import { BackupStage, core, tarNames } from "../harness/backup-stage.ts";
 import { eventually } from "../harness/eventually.ts";
+import { findPart } from "../harness/parts.ts";
 
 // Upstream's own command line against our operator: who has `velero` at hand need not learn ours. A tier of its own, because
-// building that program takes long; HEADWAY_VELERO names it. `scripts/build-velero` makes it.
-const program = process.env["HEADWAY_VELERO"] ?? join(homedir(), ".cache/headway-test/bin/velero");
+// building that program takes long; `test/parts/build velero` makes it, HEADWAY_VELERO names another one.
+const found = findPart("velero", "HEADWAY_VELERO");
+const program = "program" in found ? found.program : "";
 
 let stage: BackupStage;
 let shop: string;
 beforeAll(async () => {
-  if (!existsSync(program))
-    throw new Error(`"${program}" is not there: set HEADWAY_VELERO to upstream's velero`);
+  if ("missing" in found) throw new Error(found.missing);
   stage = await BackupStage.open();
   shop = await stage.app("cli-shop");
   await stage.configMaps(shop, 5);

@@ -1,22 +1,21 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KubeObject, PodVolumeBackup, PodVolumeRestore } from "../../src/api/index.ts";
 import { resources } from "../../src/engines/podvolume/index.ts";
 import type { Resource } from "../../src/kube/index.ts";
 import { findTestMover } from "../harness/movers.ts";
+import { findPart } from "../harness/parts.ts";
 import { missingS3, type S3Server, startS3 } from "../harness/s3.ts";
 import { fillTree, treeLines } from "../harness/tree.ts";
+import { runUpstream } from "../harness/upstream-program.ts";
 import { bucketLocation, copied, copyBack, copyOut, heldBack } from "../harness/volume-copies.ts";
 import { openVolumeWorld, readyRepository, type VolumeWorld } from "../harness/volume-world.ts";
 
 // The data path of upstream's own program on our objects and repositories, and ours on what it wrote.
-const program = process.env["HEADWAY_VELERO"] ?? join(homedir(), ".cache/headway-test/bin/velero");
-const noVelero = existsSync(program)
-  ? undefined
-  : `no velero: HEADWAY_VELERO is not set and "${program}" is not there`;
+const found = findPart("velero", "HEADWAY_VELERO");
+const [program, noVelero] = "program" in found ? [found.program] : ["", found.missing];
 const kopia = findTestMover("kopia");
 const skip = noVelero ?? missingS3() ?? ("missing" in kopia ? kopia.missing : undefined);
 
@@ -48,24 +47,8 @@ function dataPath(verb: "backup" | "restore", name: string, folder: string): Pro
   ]);
 }
 
-async function upstream(args: readonly string[]): Promise<string> {
-  const { kubeconfig, namespace } = world;
-  const home = join(world.folder, "velero-home");
-  mkdirSync(home, { recursive: true });
-  const child: ChildProcess = spawn(program, [...args, "--kubeconfig", kubeconfig, "-n", namespace], {
-    env: { PATH: process.env["PATH"], HOME: home, NODE_NAME: "theirs", VELERO_NAMESPACE: namespace },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-20_000);
-    });
-  }
-  const code = await new Promise<number | null>((resolve) => child.once("exit", (end) => resolve(end)));
-  rmSync("/dev/termination-log", { force: true }); // where a container would leave its last word
-  if (code !== 0) throw new Error(`velero ended with ${code}: ${said}`);
-  return said;
+function upstream(args: readonly string[]): Promise<string> {
+  return runUpstream({ ...world, program }, args);
 }
 
 /** Every snapshot in the repository, as kopia itself lists it. */

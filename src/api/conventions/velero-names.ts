@@ -23,6 +23,9 @@ export const veleroNames = {
   gcFailure: "velero.io/gc-failure",
   volumeGroup: "velero.io/volume-group",
   podVolumeFinalizer: "velero.io/pod-volume-finalizer",
+  dataMovementFinalizer: "velero.io/data-upload-download-finalizer",
+  exposeOngoing: "velero.io/expose-on-going",
+  asyncOperationId: "velero.io/async-operation-id",
   restoreFinalizer: "restores.velero.io/external-resources-finalizer",
 } as const;
 
@@ -34,9 +37,27 @@ export const accountAnnotation = "headway.dev/service-account";
 
 /** Where an agent of ours says, as `{"cause", "since"}`, why a volume's copy stands still; upstream's schema has no field for it. */
 export const stallAnnotation = "headway.dev/stall";
+/** Where an agent of ours says, as `{"step", "since", "message"}`, what a volume's copy is at beside its numbers. */
+export const stepAnnotation = "headway.dev/step";
+/** Where processes of ours note, as `{"copy": {"since", "until"}, ...}`, when each step of a movement of data began and ended. */
+export const stepsAnnotation = "headway.dev/steps";
+/** When a copy was last seen at work whose numbers stand still, in epoch ms. */
+export const busyAnnotation = "headway.dev/busy";
+
+/** How many bytes the copy of a volume is expected to have, from an earlier copy of it: a guess until its turn comes. */
+export const expectedBytesAnnotation = "headway.dev/expected-bytes";
 
 /** On a VolumePluginRestore: the PersistentVolume that it brings back. */
 export const originalVolumeAnnotation = "headway.dev/persistent-volume";
 
+/** On a VolumePluginRestore that Headway writes: the id that the plugin gave the new volume, which is no PersistentVolume's name. */
+export const pluginVolumeAnnotation = "headway.dev/plugin-volume";
+
 /** Where the object of a snapshot keeps what the store lists of it beside its own fields. */
 export const snapshotPlaceAnnotation = "headway.dev/snapshot";
+
+/** On a DataDownload of ours: the volume that holds the data and is to be given to its claim, as JSON. */
+export const rebindAnnotation = "headway.dev/rebind";
+
+/** On the VolumeSnapshot that exposes a snapshot: the content that it took the place of. */
+export const sourceContentAnnotation = "headway.dev/source-content";

@@ -12,12 +12,18 @@ export interface VolumeFacts {
   readonly type?: string | undefined;
   readonly pvcLabels?: Readonly<Record<string, string>> | undefined;
   readonly pvcPhase?: string | undefined;
+  readonly pvcVolumeMode?: string | undefined;
+  readonly pvcAccessModes?: readonly string[] | undefined;
 }
 
 /** The part of a claim that policies look at. */
 export interface ClaimForFacts {
   readonly metadata: { readonly labels?: Readonly<Record<string, string>> | null };
-  readonly spec?: { readonly storageClassName?: string };
+  readonly spec?: {
+    readonly storageClassName?: string;
+    readonly volumeMode?: string;
+    readonly accessModes?: readonly string[];
+  };
   readonly status?: { readonly phase?: string };
 }
 
@@ -65,6 +71,8 @@ export function claimedVolumeFacts(
     storageClass: (spec["storageClassName"] as string | undefined) ?? claim?.spec?.storageClassName,
     pvcLabels: claim?.metadata.labels ?? undefined,
     pvcPhase: claim?.status?.phase,
+    ...(claim?.spec?.volumeMode !== undefined && { pvcVolumeMode: claim.spec.volumeMode }),
+    ...(claim?.spec?.accessModes !== undefined && { pvcAccessModes: claim.spec.accessModes }),
   };
 }
 

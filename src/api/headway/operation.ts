@@ -2,6 +2,7 @@ import { doneWords, headline, type Memory, type Operation, shownState } from "..
 import { ageColumn, column, defineKind } from "../kind.ts";
 import type { KubeObject } from "../meta.ts";
 import { anyObject, bool, choice, int, int64, listOf, num, obj, str } from "../schema.ts";
+import { conditionsOf, type OperationCondition } from "./operation-conditions.ts";
 
 const ref = (description: string) =>
   obj(
@@ -42,6 +43,7 @@ export const operationStatus = obj(
         unit: choice("What is counted", ["bytes", "items", "steps"]),
         done: num("How much is done"),
         total: num("How much there is; absent while unknown"),
+        estimated: bool("Whether the total is a guess that nobody has measured yet"),
         movedAt: int64("When it last moved, in epoch ms"),
       },
       ["done", "movedAt", "unit"],
@@ -86,7 +88,23 @@ export const operationStatus = obj(
     weight: num("Its share among its siblings"),
     // A structural schema cannot refer to itself: each child has these same fields, children included.
     children: listOf("Its parts, each with these same fields", anyObject("An operation")),
+    author: str("The namespace of the operator that writes it; another one takes over when it falls silent"),
+    watched: bool("Its author does not do the work, but watches who does"),
     memory: anyObject("What the next process needs to continue the numbers"),
+    conditions: listOf(
+      "What holds now, as kstatus and kubectl wait read it; nothing reads them back",
+      obj(
+        "A condition",
+        {
+          type: choice("Which one", ["Ready", "Reconciling", "Stalled", "Complete", "Failed"]),
+          status: choice("Whether it holds", ["True", "False"]),
+          reason: str("The state, or the cause of the stall, in one word"),
+          message: str("The same for a person"),
+          lastTransitionTime: str("Since when it holds"),
+        },
+        ["status", "type"],
+      ),
+    ),
     shown: obj("The columns of kubectl get; nothing reads them back", {
       state: str("The state, or stalled"),
       done: str("A percent, or after a failure what was done"),
@@ -110,12 +128,16 @@ export const operation = defineKind({
     column("Done", ".status.shown.done"),
     ageColumn,
     column("Message", ".status.shown.message"),
+    column("Ready", ".status.conditions[?(@.type=='Ready')].status", "string", { priority: 1 }),
   ],
 });
 
 /** What an Operation object holds. */
 export interface OperationStatus extends Operation {
   readonly memory?: Memory;
+  readonly author?: string;
+  readonly watched?: boolean;
+  readonly conditions?: readonly OperationCondition[];
   readonly shown?: { readonly state?: string; readonly done?: string; readonly message?: string };
 }
 
@@ -135,6 +157,7 @@ export function writeOperation(tree: Operation, memory?: Memory): OperationStatu
   return {
     ...tree,
     ...(memory && { memory }),
+    conditions: conditionsOf(tree),
     shown: { state: shownState(tree), done: doneWords(tree), ...(message !== "" && { message }) },
   };
 }
@@ -142,7 +165,7 @@ export function writeOperation(tree: Operation, memory?: Memory): OperationStatu
 /** The operation that an object holds; counts and lists that a client left out are zero and empty. */
 export function readOperation(object: OperationObject): Operation | undefined {
   if (!object.status) return undefined;
-  const { shown: _, memory: __, ...tree } = object.status;
+  const { shown: _, memory: __, author: ___, watched: ____, conditions: _____, ...tree } = object.status;
   return complete(tree);
 }
 

@@ -57,7 +57,7 @@ test("readActionProgress() reads today's names", () => {
   });
 });
 
-test("readActionProgress() reads the first design's names and texts, and passes over a broken time", () => {
+test("readActionProgress() reads older names and texts, and passes over a broken time", () => {
   expect(
     readActionProgress({
       progressPercent: "30.00",

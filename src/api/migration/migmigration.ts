@@ -28,6 +28,7 @@ const step = obj(
           name: str("The claim's name"),
         }),
         phase: str("The phase of the migration that it belongs to"),
+        estimated: bool("Whether the total is a guess, from an earlier copy of the volume"),
         objectPhase: str("The object's own phase"),
         remark: bool("Whether it only says what is waited for or was done, without progress of its own"),
         state: str("Where it stands"),

@@ -1,7 +1,7 @@
+import { isRecord, type JsonRecord, own } from "../../../packages/apimachinery/index.ts";
 import { AppError } from "../../errors.ts";
 import type { Grammar } from "../conventions/grammar.ts";
 import { parseTimeMs } from "../conventions/time.ts";
-import { isRecord, type JsonRecord, own } from "../patch/json-value.ts";
 
 /** What one map of labels, annotations or tags may hold. */
 const mapLimit = 256;

@@ -136,7 +136,14 @@ export const backup = defineKind({
   kind: "Backup",
   plural: "backups",
   description: "A backup of objects and volumes of this cluster",
-  fields: { spec: backupSpec, status },
+  fields: {
+    // Not in a Schedule's template: all of its backups would be canceled.
+    spec: obj("What to back up, and where to", {
+      ...backupSpec.properties,
+      cancel: bool("Whether the work is to be canceled"),
+    }),
+    status,
+  },
   columns: [
     column("Status", ".status.phase"),
     column("Errors", ".status.errors", "integer"),

@@ -3,7 +3,7 @@ import { choice, obj, str, timeOrNull } from "../schema.ts";
 import { v1 } from "./group.ts";
 
 /** Files of a backup or a restore that can be asked for. */
-export const downloadTargets = [
+const downloadTargets = [
   "BackupLog",
   "BackupContents",
   "BackupVolumeSnapshots",

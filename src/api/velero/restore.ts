@@ -73,6 +73,7 @@ const spec = obj("What to restore, and from where", {
   existingResourcePolicy: nullable(str("What happens to objects that exist already: none or update")),
   itemOperationTimeout: duration("How long asynchronous item operations may take; 4h when absent"),
   resourceModifier: nullable(typedLocalReference("ConfigMap with the patches applied to objects")),
+  cancel: bool("Whether the work is to be canceled"),
   uploaderConfig: nullable(
     obj("How the downloader works", {
       writeSparseFiles: nullable(bool("Whether holes in files are kept")),
@@ -82,7 +83,7 @@ const spec = obj("What to restore, and from where", {
 });
 
 /** Phases of a Restore; a missing or empty phase means New. */
-export const restorePhases = [
+const restorePhases = [
   "New",
   "FailedValidation",
   "InProgress",

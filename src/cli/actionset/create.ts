@@ -6,6 +6,7 @@ import { builtIn, type Client, isNotFound, type Resource, resourceOf } from "../
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { isPrinted } from "../make.ts";
 import { type ActionSpec, buildActionSet, type Reference, readFlags } from "./build.ts";
 
 const actionSets = resourceOf(kinds.ActionSet);
@@ -28,9 +29,9 @@ export async function createActionSet(input: Input, io: Io, signal: AbortSignal)
     const set = buildActionSet({ ...asked, objects }, parent, randomName);
     const [fault] = actionSetFaults(set);
     if (fault !== undefined) throw new AppError("USAGE", fault, { retry: false });
-    if (given(input, "dry-run")) {
+    if (text(input, "dry-run") === "client" || isPrinted(input)) {
       const { structured } = await import("../render/structured.ts");
-      io.out(await structured(set, "yaml"));
+      io.out(await structured(set, text(input, "output") ?? "yaml"));
       return 0;
     }
     if (!given(input, "skip-validation")) await check(client, set, signal);

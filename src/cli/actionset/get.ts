@@ -1,9 +1,11 @@
 import { type ActionSet, kinds, parseTimeMs, readActionProgress } from "../../api/index.ts";
 import { resourceOf, systemClock } from "../../kube/index.ts";
-import { formatBytes, formatDuration } from "../../progress/index.ts";
+import { formatBytes } from "../../progress/index.ts";
+import { age } from "../backup/words.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 import { describeText } from "./describe-text.ts";
 
@@ -13,14 +15,9 @@ const actionSets = resourceOf(kinds.ActionSet);
 export async function getActionSets(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
     const found = await chosen(cluster, input, signal);
-    const format = text(input, "output") ?? "table";
-    if (format === "name") io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    else if (format === "table") io.out(actionSetTable(found, systemClock.now()));
-    else {
-      const { structured } = await import("../render/structured.ts");
-      const one = input.args.length === 1 && found.length === 1;
-      io.out(await structured(one ? found[0] : { apiVersion: "v1", kind: "List", items: found }, format));
-    }
+    await printObjects(found, actionSets, { input, io }, (all, style) =>
+      actionSetTable(all, systemClock.now(), style),
+    );
   });
 }
 
@@ -33,7 +30,11 @@ export async function describeActionSets(input: Input, io: Io, signal: AbortSign
 }
 
 /** The table of `actionset get`. */
-export function actionSetTable(found: readonly ActionSet[], nowMs: number): string {
+export function actionSetTable(
+  found: readonly ActionSet[],
+  nowMs: number,
+  { columns }: Pick<ListStyle, "columns"> = {},
+): string {
   const rows = found.map(({ metadata, status }) => {
     const { percentCompleted = "", runningPhase = "", runningPhases } = status?.progress ?? {};
     const { uploadedBytes, downloadedBytes } = readActionProgress(status?.progress);
@@ -46,10 +47,10 @@ export function actionSetTable(found: readonly ActionSet[], nowMs: number): stri
       (runningPhases ?? [runningPhase]).join(","),
       bytes === undefined ? "" : formatBytes(bytes),
       (status?.actions ?? []).map(({ name = "" }) => name).join(","),
-      createdMs === undefined ? "" : formatDuration(Math.max(0, nowMs - createdMs) / 1000),
+      createdMs === undefined ? "" : age(nowMs - createdMs),
     ];
   });
-  return table(["NAME", "STATE", "PROGRESS", "RUNNING", "MOVED", "ACTIONS", "AGE"], rows);
+  return table(["NAME", "STATE", "PROGRESS", "RUNNING", "MOVED", "ACTIONS", "AGE"], rows, { columns });
 }
 
 async function chosen(

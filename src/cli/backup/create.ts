@@ -1,10 +1,11 @@
 import { type Backup, kinds, type Schedule } from "../../api/index.ts";
 import { backupNameOf } from "../../engines/backup/index.ts";
 import { AppError } from "../../errors.ts";
-import { resourceOf } from "../../kube/index.ts";
+import { builtIn, resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
-import { given, type Input, text } from "../command.ts";
+import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
+import { demandNamed, isPrinted, makeOrShow, type Named } from "../make.ts";
 import { backupSpecOf, pairsOf } from "./spec.ts";
 
 const backups = resourceOf(kinds.Backup);
@@ -15,6 +16,8 @@ export async function createBackup(input: Input, io: Io, signal: AbortSignal): P
   const { client, namespace } = await openCluster(input, io);
   try {
     const from = text(input, "from-schedule");
+    const named = { word: "schedule", resource: schedules, name: from };
+    if (!isPrinted(input)) await demandNamed(client, namespace, [named], signal);
     const schedule = from ? await client.get<Schedule>(schedules, from, { namespace }, signal) : undefined;
     const name = input.args[0] ?? (schedule && backupNameOf(schedule.metadata.name, Date.now()));
     if (!name) throw new AppError("USAGE", "a backup needs a name, or --from-schedule", { retry: false });
@@ -23,13 +26,10 @@ export async function createBackup(input: Input, io: Io, signal: AbortSignal): P
       kind: "Backup",
       ...contents(input, schedule, name, namespace),
     };
-    const format = text(input, "output");
-    if (format) {
-      const { structured } = await import("../render/structured.ts");
-      io.out(await structured(backup, format));
-      return 0;
-    }
-    await client.create<Backup>(backups, backup, {}, signal);
+    if (!isPrinted(input)) await demandNamed(client, namespace, namedBy(input), signal);
+    const make = (options: { readonly dryRun: boolean }) =>
+      client.create<Backup>(backups, backup, options, signal);
+    if (!(await makeOrShow([backup], backups, { input, io }, make))) return 0;
     io.err(`backup "${name}" was requested\n`);
     if (given(input, "wait")) {
       const { waitForEnd } = await import("../watch/wait.ts");
@@ -40,6 +40,25 @@ export async function createBackup(input: Input, io: Io, signal: AbortSignal): P
   } finally {
     client.close();
   }
+}
+
+/** What the flags of a backup name. */
+export function namedBy(input: Input): readonly Named[] {
+  const locations = resourceOf(kinds.BackupStorageLocation);
+  const snapshotLocations = resourceOf(kinds.VolumeSnapshotLocation);
+  return [
+    { word: "storage location", resource: locations, name: text(input, "storage-location") },
+    ...texts(input, "volume-snapshot-locations").map((name) => ({
+      word: "snapshot location",
+      resource: snapshotLocations,
+      name,
+    })),
+    {
+      word: "ConfigMap",
+      resource: builtIn.configMaps,
+      name: text(input, "resource-policies-configmap"),
+    },
+  ];
 }
 
 function contents(input: Input, schedule: Schedule | undefined, name: string, namespace: string) {

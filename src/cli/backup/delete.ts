@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { type Backup, kinds } from "../../api/index.ts";
 import { deleteRequest } from "../../engines/backup/index.ts";
 import { AppError } from "../../errors.ts";
-import { cancelPatch } from "../../kinds/index.ts";
+import { cancelPatch, isRunEnded, isRunUnderWay } from "../../kinds/index.ts";
 import { resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
@@ -20,7 +20,7 @@ export async function deleteBackups(input: Input, io: Io, signal: AbortSignal): 
   const cluster = await openCluster(input, io);
   try {
     const doomed = await chosenBackups(cluster, input, signal);
-    const busy = doomed.find(({ status }) => status?.phase === "InProgress");
+    const busy = doomed.find(({ status }) => isRunUnderWay(status?.phase));
     if (busy) {
       const { name } = busy.metadata;
       throw new AppError(
@@ -48,7 +48,7 @@ export async function cancelBackup(input: Input, io: Io, signal: AbortSignal): P
   try {
     const { status } = await client.get<Backup>(backups, name, { namespace }, signal);
     const phase = status?.phase || "New";
-    if (!["New", "Queued", "ReadyToStart", "InProgress"].includes(phase)) {
+    if (isRunEnded(status)) {
       throw new AppError("USAGE", `backup "${name}" has ended as ${phase}: there is nothing to cancel`, {
         retry: false,
       });

@@ -1,4 +1,6 @@
 import { type PodVolumeBackup, selectorQuery } from "../../api/index.ts";
+import { isRunUnderWay } from "../../kinds/index.ts";
+import type { CsiVolume } from "./csi-words.ts";
 import type { Described } from "./describe-text.ts";
 import { listWords, moment, selectorWords } from "./words.ts";
 
@@ -73,10 +75,10 @@ function byScope(spec: Spec): Json {
   );
 }
 
-function statusOf({ backup, copies, details, resourceList }: Described): Json {
+function statusOf({ backup, copies, details, resourceList, csi = [] }: Described): Json {
   const { status = {} } = backup;
   const { totalItems = 0, itemsBackedUp = 0 } = status.progress ?? {};
-  const running = status.phase === "InProgress";
+  const running = isRunUnderWay(status.phase);
   const counts = running
     ? { estimatedTotalItemsToBeBackedUp: totalItems, itemsBackedUpSoFar: itemsBackedUp }
     : { totalItemsToBeBackedUp: totalItems, itemsBackedUp };
@@ -90,11 +92,26 @@ function statusOf({ backup, copies, details, resourceList }: Described): Json {
     ...(details && { resourceList: resourceList ?? "<backup resource list not found>" }),
     backupVolumes: {
       nativeSnapshots: "<none included>",
-      csiSnapshots: running ? "<none included or not detectable>" : "<none included>",
+      csiSnapshots:
+        csi.length > 0
+          ? csiOf(csi, details)
+          : running
+            ? "<none included or not detectable>"
+            : "<none included>",
       podVolumeBackups: copiesOf(copies, details),
     },
     ...(status.hookStatus && { hooksAttempted, hooksFailed }),
   };
+}
+
+/** By claim; without details only that there is one. */
+function csiOf(volumes: readonly CsiVolume[], details: boolean): Json {
+  return Object.fromEntries(
+    volumes.map(({ claim, isMoved, facts, result }) => {
+      const title = isMoved ? "dataMovement" : "snapshot";
+      return [claim, { [title]: details ? { ...Object.fromEntries(facts), Result: result } : "included" }];
+    }),
+  );
 }
 
 function copiesOf(copies: readonly PodVolumeBackup[], details: boolean): Json | string {

@@ -5,8 +5,10 @@ import {
   selectorQuery,
   type VolumePluginBackup,
 } from "../../api/index.ts";
+import { isRunUnderWay } from "../../kinds/index.ts";
 import { adviceOf, formatPercent, headline, type Operation } from "../../progress/index.ts";
 import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
+import { type CsiVolume, csiWords } from "./csi-words.ts";
 import { copiedShare, listWords, moment, type StoredResult, selectorWords } from "./words.ts";
 
 /** Everything that a description is made of; files that could not be read are absent. */
@@ -15,6 +17,8 @@ export interface Described {
   readonly copies: readonly PodVolumeBackup[];
   /** Native snapshots. */
   readonly snapshots?: readonly VolumePluginBackup[];
+  /** Claims with CSI snapshots, kept or moved; told when the backup has ended. */
+  readonly csi?: readonly CsiVolume[] | undefined;
   readonly deletions: readonly DeleteBackupRequest[];
   readonly results?: { readonly errors: StoredResult; readonly warnings: StoredResult } | undefined;
   readonly resourceList?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -49,6 +53,7 @@ export function describeText(given: Described): string {
     ...ordered(spec),
     ...status(backup),
     ...live(given),
+    ...operations(given),
     ...resources(given),
     volumes(given),
     ...hookStatus(backup),
@@ -233,7 +238,7 @@ function status(backup: Backup): string[] {
   const now = backup.status;
   if (!now?.startTimestamp)
     return now?.formatVersion ? [pairs([["Backup Format Version", now.formatVersion]])] : [];
-  const running = now.phase === "InProgress";
+  const running = isRunUnderWay(now.phase);
   const { totalItems = 0, itemsBackedUp = 0 } = now.progress ?? {};
   return [
     pairs([["Backup Format Version", now.formatVersion ?? ""]]),
@@ -262,7 +267,7 @@ function status(backup: Backup): string[] {
 
 /** What upstream cannot tell: how far the whole is, tails included, how long it takes, and what it waits for. */
 function live({ backup, operation }: Described): string[] {
-  if (backup.status?.phase !== "InProgress" || !operation) return [];
+  if (!isRunUnderWay(backup.status?.phase) || !operation) return [];
   const { fraction, message } = operation;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Share of the whole", fraction === undefined ? undefined : formatPercent(fraction)],
@@ -272,6 +277,17 @@ function live({ backup, operation }: Described): string[] {
   ];
   const lines = facts.flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : []));
   return lines.length === 0 ? [] : [pairs(lines)];
+}
+
+/** Work on single items that goes on beside the storing of the rest. */
+function operations({ backup }: Described): string[] {
+  const {
+    backupItemOperationsAttempted: all = 0,
+    backupItemOperationsCompleted: done = 0,
+    backupItemOperationsFailed: failed = 0,
+  } = backup.status ?? {};
+  if (all === 0) return [];
+  return [pairs([["Backup Item Operations", `${done} of ${all} completed successfully, ${failed} failed`]])];
 }
 
 function resources({ details, resourceList }: Described): string[] {
@@ -294,11 +310,13 @@ const groups = [
   "New",
 ] as const;
 
-function volumes({ backup, copies, details, snapshots: native = [], operation }: Described): string {
+function volumes(given: Described): string {
+  const { backup, copies, details, snapshots: native = [], csi: claims = [], operation } = given;
   const ended = /^(Completed|PartiallyFailed|Failed)$/.test(backup.status?.phase ?? "");
-  const csi = ended ? "<none included>" : "<none included or not detectable>";
+  const none = ended ? " <none included>" : " <none included or not detectable>";
+  const csi = claims.length > 0 ? `\n${csiWords(claims, details)}` : none;
   const taken = native.length === 0 ? " <none included>" : `\n${snapshotWords(native, operation)}`;
-  return `Backup Volumes:\n  Velero-Native Snapshots:${taken}\n\n  CSI Snapshots: ${csi}\n\n${copyWords(copies, details)}`;
+  return `Backup Volumes:\n  Velero-Native Snapshots:${taken}\n\n  CSI Snapshots:${csi}\n\n${copyWords(copies, details)}`;
 }
 
 function copyWords(copies: readonly PodVolumeBackup[], details: boolean): string {

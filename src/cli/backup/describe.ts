@@ -6,12 +6,14 @@ import {
   type VolumePluginBackup,
   veleroNames,
 } from "../../api/index.ts";
+import { isRunEnded, isRunUnderWay } from "../../kinds/index.ts";
 import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { type FileWanted, storedJson } from "../../observe/index.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { operationOf } from "../operation-of.ts";
+import { readCsiVolumes } from "./csi-words.ts";
 import { type Described, describeText } from "./describe-text.ts";
 import { chosenBackups } from "./get.ts";
 import { readResourceList, readResults } from "./stored-words.ts";
@@ -60,7 +62,7 @@ async function gather(
     ),
   ]);
   const { warnings = 0, errors = 0, phase = "New" } = backup.status ?? {};
-  const stored = !["New", "Queued", "ReadyToStart", "InProgress", "FailedValidation"].includes(phase);
+  const stored = isRunEnded(backup.status) && phase !== "FailedValidation";
   const read = (kind: FileWanted["kind"]) => storedJson(cluster, { kind, name }, io, signal);
   return {
     backup,
@@ -68,10 +70,16 @@ async function gather(
     snapshots,
     deletions,
     details,
-    operation: phase === "InProgress" ? await operationOf(cluster, backup.metadata.uid, signal) : undefined,
+    operation: isRunUnderWay(phase) ? await operationOf(cluster, backup.metadata.uid, signal) : undefined,
     results: stored && warnings + errors > 0 ? readResults(await read("BackupResults")) : undefined,
+    csi: stored && hasCsi(backup) ? readCsiVolumes(await read("BackupVolumeInfos")) : undefined,
     resourceList: stored && details ? readResourceList(await read("BackupResourceList")) : undefined,
   };
+}
+
+/** Whether a CSI driver may have had a part in it: else nothing is downloaded to find out. */
+function hasCsi({ status }: Backup): boolean {
+  return (status?.csiVolumeSnapshotsAttempted ?? 0) + (status?.backupItemOperationsAttempted ?? 0) > 0;
 }
 
 function noneThere(error: unknown): [] {

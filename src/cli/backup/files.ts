@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Backup, kinds } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
+import { isRunEnded } from "../../kinds/index.ts";
 import { resourceOf } from "../../kube/index.ts";
 import { storedFile, unpacked } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
@@ -11,13 +12,18 @@ import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 
 const backups = resourceOf(kinds.Backup);
-const unfinished = ["", "New", "Queued", "ReadyToStart", "InProgress"];
 
-/** Prints the log of a backup that has ended. */
-export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<void> {
+/** Prints the log of a backup that has ended; `--follow` waits for the end, since the log is stored then. */
+export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<number> {
+  if (given(input, "follow")) {
+    const { followToLog } = await import("../watch/wait.ts");
+    const code = await followToLog("backup", input, io, signal);
+    if (code !== undefined) return code;
+  }
   const bytes = await open(input, io, "BackupLog", signal);
   const wanted = { kind: "BackupLog", name: input.args[0] ?? "" } as const;
   for await (const chunk of unpacked(bytes, wanted, { signal })) io.out(String(chunk));
+  return 0;
 }
 
 /** Saves the tarball of a backup that has ended. */
@@ -37,6 +43,15 @@ export async function download(input: Input, io: Io, signal: AbortSignal): Promi
   io.err(`backup "${input.args[0]}" was saved to "${path}"\n`);
 }
 
+/** The log is in the operator until the end: nobody else can read it before. */
+export function notYet(kind: "backup" | "restore", name: string, phase: string): AppError {
+  return new AppError(
+    "DOWNLOAD_FAILED",
+    `${kind} "${name}" has not ended yet (${phase}): its files are stored at the end; \`headway ${kind} logs ${name} --follow\` waits for ` +
+      `that, \`headway watch ${kind}/${name}\` shows how far it is`,
+  );
+}
+
 async function open(input: Input, io: Io, kind: "BackupLog" | "BackupContents", signal: AbortSignal) {
   const cluster = await openCluster(input, io);
   const [name = ""] = input.args;
@@ -47,8 +62,8 @@ async function open(input: Input, io: Io, kind: "BackupLog" | "BackupContents", 
       { namespace: cluster.namespace },
       signal,
     );
-    if (unfinished.includes(status?.phase ?? "")) {
-      throw new AppError("DOWNLOAD_FAILED", `backup "${name}" has not ended yet, so nothing of it is stored`);
+    if (!isRunEnded(status)) {
+      throw notYet("backup", name, status?.phase || "New");
     }
     if (status?.phase === "FailedValidation") {
       const why = status.validationErrors?.join("; ") ?? "";

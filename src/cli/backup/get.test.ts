@@ -13,7 +13,11 @@ test("backupTable() has upstream's columns", () => {
     startTimestamp: "2026-11-15T18:53:16Z",
     expiration: "2026-12-15T18:53:16Z",
   };
-  expect(backupTable([backup("b10k-1", done), backup("q", { phase: "Queued", queuePosition: 2 })], now)).toBe(
+  expect(
+    backupTable([backup("b10k-1", done), backup("q", { phase: "Queued", queuePosition: 2 })], now, {
+      wide: false,
+    }),
+  ).toBe(
     [
       "NAME     STATUS      ERRORS   WARNINGS   CREATED                         EXPIRES   STORAGE LOCATION   QUEUE POSITION   SELECTOR",
       "b10k-1   Completed   0        0          2026-11-15 18:53:16 +0000 UTC   29d       default                             <none>",
@@ -21,6 +25,18 @@ test("backupTable() has upstream's columns", () => {
       "",
     ].join("\n"),
   );
+});
+
+test("backupTable() wide says what it holds and how long it took", () => {
+  const status = {
+    phase: "Completed",
+    startTimestamp: "2026-11-15T18:53:16Z",
+    completionTimestamp: "2026-11-15T18:55:26Z",
+    progress: { totalItems: 12, itemsBackedUp: 12 },
+  };
+  const [head = "", row = ""] = backupTable([backup("b", status)], 0, { wide: true }).split("\n");
+  expect(head).toMatch(/SELECTOR +NAMESPACES +ITEMS +TOOK$/);
+  expect(row).toMatch(/\* +12 +2m10s$/);
 });
 
 test("sorted() puts the newest backup of a schedule first", () => {

@@ -3,9 +3,9 @@ import { resourceOf } from "../../kube/index.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { chosenObjects, printObjects } from "../objects.ts";
+import { chosenObjects, type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
-import { age, moment, selectorWords } from "./words.ts";
+import { age, itemWords, listWords, moment, selectorWords, took } from "./words.ts";
 
 const backups = resourceOf(kinds.Backup);
 
@@ -13,7 +13,10 @@ const backups = resourceOf(kinds.Backup);
 export async function getBackups(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
     const found = sorted(await chosenBackups(cluster, input, signal));
-    await printObjects(found, input, io, (all) => backupTable(all, Date.now(), given(input, "show-labels")));
+    const labels = given(input, "show-labels");
+    await printObjects(found, backups, { input, io }, (all, style) =>
+      backupTable(all, Date.now(), { ...style, labels }),
+    );
   });
 }
 
@@ -22,8 +25,12 @@ export function chosenBackups(cluster: ChosenCluster, input: Input, signal: Abor
   return chosenObjects<Backup>(cluster, backups, input, signal);
 }
 
-/** The table of `backup get`, with upstream's columns. */
-export function backupTable(found: readonly Backup[], nowMs: number, labels = false): string {
+/** The table of `backup get`, with upstream's columns; wide with what it holds and how long it took. */
+export function backupTable(
+  found: readonly Backup[],
+  nowMs: number,
+  { wide, columns, labels = false }: ListStyle & { readonly labels?: boolean },
+): string {
   const headings = [
     "NAME",
     "STATUS",
@@ -36,7 +43,7 @@ export function backupTable(found: readonly Backup[], nowMs: number, labels = fa
     "SELECTOR",
   ];
   return table(
-    labels ? [...headings, "LABELS"] : headings,
+    [...headings, ...(wide ? ["NAMESPACES", "ITEMS", "TOOK"] : []), ...(labels ? ["LABELS"] : [])],
     found.map((backup) => {
       const { metadata, spec, status } = backup;
       const all = Object.entries(metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -50,9 +57,13 @@ export function backupTable(found: readonly Backup[], nowMs: number, labels = fa
         spec?.storageLocation ?? "",
         status?.queuePosition ? String(status.queuePosition) : "",
         selectorWords(spec?.labelSelector, selectorQuery),
+        ...(wide
+          ? [listWords(spec?.includedNamespaces, "*"), itemWords(status?.progress), took(status)]
+          : []),
         ...(labels ? [all.join(",") || "<none>"] : []),
       ];
     }),
+    { columns },
   );
 }
 

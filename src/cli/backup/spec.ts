@@ -1,4 +1,4 @@
-import { type LabelExpression, type LabelSelector, parseGoDurationMs } from "../../api/index.ts";
+import { type LabelSelector, parseGoDurationMs, parseSelector as readSelector } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Input, text, texts } from "../command.ts";
 
@@ -79,26 +79,9 @@ export function pairsOf(input: Input, flag: string): Record<string, string> {
 
 /** Reads `a=b,c!=d,e in (f,g),!h` as kubectl does. */
 export function parseSelector(source: string): LabelSelector {
-  const matchLabels: Record<string, string> = {};
-  const matchExpressions: LabelExpression[] = [];
-  for (const part of source.split(/,(?![^(]*\))/).map((one) => one.trim())) {
-    const set = /^([^\s!=]+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(part);
-    const equal = /^([^\s!=]+)\s*(=|==|!=)\s*([^\s=]*)$/.exec(part);
-    const exists = /^(!?)([^\s!=()]+)$/.exec(part);
-    if (set) {
-      const values = (set[3] ?? "").split(",").map((value) => value.trim());
-      matchExpressions.push({ key: set[1] ?? "", operator: set[2] === "in" ? "In" : "NotIn", values });
-    } else if (equal && equal[2] === "!=") {
-      matchExpressions.push({ key: equal[1] ?? "", operator: "NotIn", values: [equal[3] ?? ""] });
-    } else if (equal) matchLabels[equal[1] ?? ""] = equal[3] ?? "";
-    else if (exists)
-      matchExpressions.push({ key: exists[2] ?? "", operator: exists[1] ? "DoesNotExist" : "Exists" });
-    else throw new AppError("USAGE", `"${source}" is not a label selector`, { retry: false });
-  }
-  return {
-    ...(Object.keys(matchLabels).length > 0 && { matchLabels }),
-    ...(matchExpressions.length > 0 && { matchExpressions }),
-  };
+  const selector = readSelector(source);
+  if (selector) return selector;
+  throw new AppError("USAGE", `"${source}" is not a label selector`, { retry: false });
 }
 
 /** `pods=ns1/a,ns1/b;pvs=x`. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../../api/index.ts";
 import type { StoredResult } from "./words.ts";
 
 /** Both sides of a results file; whoever can write to the bucket decides what it holds, so only lists of texts count. */
@@ -31,8 +32,4 @@ function listsIn(value: Readonly<Record<string, unknown>>): Readonly<Record<stri
 
 function texts(list: readonly unknown[]): readonly string[] {
   return list.filter((one) => typeof one === "string");
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

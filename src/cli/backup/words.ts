@@ -53,3 +53,27 @@ export function selectorWords(
 export function listWords(list: readonly string[] | null | undefined, empty: string): string {
   return list && list.length > 0 ? list.join(", ") : empty;
 }
+
+/** How many items are done, and of how many while that is not all of them. */
+export function itemWords(
+  progress:
+    | { readonly itemsBackedUp?: number; readonly itemsRestored?: number; readonly totalItems?: number }
+    | null
+    | undefined,
+): string {
+  const done = progress?.itemsBackedUp ?? progress?.itemsRestored;
+  if (done === undefined) return "";
+  const { totalItems = done } = progress ?? {};
+  return done === totalItems ? String(done) : `${done}/${totalItems}`;
+}
+
+/** From the start to the end, once it has ended. */
+export function took(
+  status:
+    | { readonly startTimestamp?: string | null; readonly completionTimestamp?: string | null }
+    | undefined,
+): string {
+  const { startTimestamp, completionTimestamp } = status ?? {};
+  if (!startTimestamp || !completionTimestamp) return "";
+  return age(Date.parse(completionTimestamp) - Date.parse(startTimestamp));
+}

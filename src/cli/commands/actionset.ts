@@ -63,7 +63,13 @@ const createFlags: readonly Flag[] = [
   list("labels", undefined, "KEY=VALUE", "labels for the ActionSet"),
   list("podlabels", undefined, "KEY=VALUE", "labels for the pods of functions"),
   list("podannotations", undefined, "KEY=VALUE", "annotations for the pods of functions"),
-  { name: "dry-run", description: "print the ActionSet and create nothing" },
+  {
+    name: "dry-run",
+    value: "MODE",
+    description: "print the ActionSet and create nothing",
+    choices: ["none", "client"],
+    alone: "client",
+  },
   { name: "skip-validation", description: "do not look whether everything it names is there" },
   { name: "wait", short: "w", description: "show how far it is until it has ended" },
 ];
@@ -91,7 +97,7 @@ export const actionset: Command = {
       name: "get",
       summary: "list ActionSets with their progress",
       args: [names],
-      flags: [...clusterFlags, selector, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, selector, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getActionSets } = await import("../actionset/get.ts");
         await getActionSets(input, io, signal);

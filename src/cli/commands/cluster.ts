@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, makeFlags, outputFlag } from "../command.ts";
 
 export const cluster: Command = {
   name: "cluster",
@@ -25,7 +25,7 @@ export const cluster: Command = {
           value: "NAME",
           description: "namespace of the backup server there (default: the same as here)",
         },
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       examples: [
         "headway cluster create green --host",
@@ -40,7 +40,7 @@ export const cluster: Command = {
       name: "get",
       summary: "list clusters",
       args: [{ name: "NAME", description: "names of clusters (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getClusters } = await import("../cluster/run.ts");
         await getClusters(input, io, signal);

@@ -11,7 +11,7 @@ export const demo: Command = {
   flags: [
     ...clusterFlags,
     { name: "fast", description: "less data: about a minute in all" },
-    { name: "keep", description: "keep the cluster running afterwards, until Ctrl-C" },
+    { name: "keep", description: "keep both clusters running afterwards, until Ctrl-C" },
     { name: "open", description: "open the page in a browser" },
     {
       name: "image",
@@ -32,6 +32,7 @@ export const demo: Command = {
     { name: "state", value: "DIR", description: "folder for the cluster's state (default: a temporary one)" },
   ],
   examples: ["headway demo --fast", "headway demo --keep", "headway demo --context staging --fast"],
+  graceMs: 60_000,
   async run(input, io, signal) {
     const { runDemo } = await import("../demo/run.ts");
     await runDemo(input, io, signal);

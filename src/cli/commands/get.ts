@@ -1,9 +1,21 @@
 import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { verb } from "../verbs.ts";
 
-export const get: Command = {
-  name: "get",
-  summary: "list things",
-  commands: [
+/** Written out: the words of operations would cost every start. */
+const states = [
+  "pending",
+  "running",
+  "stalled",
+  "completed",
+  "partially-failed",
+  "failed",
+  "canceled",
+  "skipped",
+];
+
+/** `headway get`: operations, and all that the other commands can list. */
+export function get(nouns: readonly Command[]): Command {
+  return verb("get", "list things", nouns, [
     {
       name: "operations",
       aliases: ["operation", "op"],
@@ -11,7 +23,7 @@ export const get: Command = {
       flags: [
         ...clusterFlags.filter((flag) => flag.name !== "namespace"),
         { name: "namespace", short: "n", value: "NAME", description: "only this namespace (default: all)" },
-        { name: "state", value: "STATE", description: "only these states", repeat: true },
+        { name: "state", value: "STATE", description: "only these states", repeat: true, choices: states },
         outputFlag("json", "yaml", "wide", "name"),
       ],
       examples: ["headway get operations", "headway get op --state running,pending -o wide"],
@@ -20,5 +32,5 @@ export const get: Command = {
         await getOperations(input, io, signal);
       },
     },
-  ],
-};
+  ]);
+}

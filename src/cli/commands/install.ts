@@ -5,7 +5,7 @@ export const install: Command = {
   summary: "print or apply what runs Headway in a cluster",
   description:
     "Prints the kinds, the namespace, the roles, the operator, the agents and the service as YAML; with --apply they are applied to the " +
-    "cluster instead. The roles hold what the chosen controllers need for backups and nothing else; " +
+    "cluster instead: it is looked at first (version, your rights, a Velero that runs, nodes, pod security), and the command ends when everything runs. The roles hold what the chosen controllers need for backups and nothing else; " +
     "what restores, actions and migrations need beyond that is chosen with the flags for rights.",
   flags: [
     ...clusterFlags,
@@ -60,6 +60,15 @@ export const install: Command = {
         "let the cluster ask the operator before it stores Blueprints and ActionSets, with a certificate made now",
     },
     { name: "no-crds", description: "leave the kinds out" },
+    { name: "crds-only", description: "the kinds and nothing else" },
+    {
+      name: "take-over-crds",
+      description:
+        "apply also kinds that another program installed, such as Velero's; they are left alone otherwise",
+    },
+    { name: "skip-checks", description: "apply without looking at the cluster first" },
+    { name: "no-wait", description: "end when everything is applied, whether it runs or not" },
+    { name: "timeout", value: "DURATION", description: "how long to wait until it runs", default: "5m" },
   ],
   examples: [
     "headway install --image registry.example/headway:0.1.0 --apply",

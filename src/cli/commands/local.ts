@@ -25,10 +25,19 @@ export const local: Command = {
           choices: ["1", "2"],
           default: "1",
         },
+        {
+          name: "with-operator",
+          description:
+            "with Headway on it: kinds, operator, agent and a location in a folder, ready for a first backup",
+        },
         { name: "foreground", description: "stay; end with an interrupt" },
         outputFlag("json", "yaml"),
       ],
-      examples: ["headway local up", "export KUBECONFIG=$(headway local up -o json | jq -r .kubeconfig)"],
+      examples: [
+        "headway local up --with-operator",
+        "export KUBECONFIG=$(headway local up -o json | jq -r .kubeconfig)",
+      ],
+      graceMs: 30_000,
       async run(input, io, signal) {
         const { up } = await import("../local/up.ts");
         const format = text(input, "output");
@@ -38,6 +47,7 @@ export const local: Command = {
           {
             clusters,
             foreground: given(input, "foreground"),
+            withOperator: given(input, "with-operator"),
             ...(folder && { folder }),
             ...(format && { format }),
           },

@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, type Flag, makeFlags, outputFlag } from "../command.ts";
 
 const some = { name: "NAME", description: "names of locations", repeat: true, required: true } as const;
 const name = { name: "NAME", description: "the location's name", required: true } as const;
@@ -21,7 +21,11 @@ export const location: Command = {
       flags: [
         ...clusterFlags,
         { name: "provider", value: "NAME", description: "aws or filesystem", required: true },
-        { name: "bucket", value: "NAME", description: "bucket, or folder below config path", required: true },
+        {
+          name: "bucket",
+          value: "NAME",
+          description: "bucket; of provider filesystem the folder below config path (default: backups)",
+        },
         { name: "prefix", value: "PATH", description: "folder inside the bucket" },
         { name: "config", value: "LIST", description: "settings of the provider, key=value", repeat: true },
         {
@@ -37,10 +41,10 @@ export const location: Command = {
         },
         { name: "validation-frequency", value: "DURATION", description: "how often the location is checked" },
         ...settings,
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       examples: [
-        "headway location create default --provider filesystem --bucket backups --config path=/mnt/backups --default",
+        "headway location create default --provider filesystem --config path=/mnt/backups --default",
         "headway location create s3 --provider aws --bucket b --config region=eu-west-1 --credential cloud=cloud",
       ],
       run: async (input, io, signal) =>
@@ -50,7 +54,7 @@ export const location: Command = {
       name: "get",
       summary: "list locations",
       args: [{ name: "NAME", description: "names of locations (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       run: async (input, io, signal) => (await import("../location/run.ts")).getLocations(input, io, signal),
     },
     {

@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, makeFlags, outputFlag } from "../command.ts";
 
 const name = { name: "NAME", description: "the migration's name", required: true } as const;
 
@@ -23,7 +23,7 @@ export const migration: Command = {
         { name: "accept-missing-volumes", description: "go on without volumes that cannot be copied" },
         { name: "fail-on-partial", description: "take a partly failed backup or restore for a failure" },
         { name: "wait", short: "w", description: "show how far it is until it has ended" },
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       exits: { 1: "with --wait: the migration failed", 4: "with --wait: the migration was canceled" },
       examples: [
@@ -40,7 +40,7 @@ export const migration: Command = {
       name: "get",
       summary: "list migrations",
       args: [{ name: "NAME", description: "names of migrations (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getMigrations } = await import("../migration/describe.ts");
         await getMigrations(input, io, signal);

@@ -87,6 +87,17 @@ export const operator: Command = {
       default: "1h",
     },
     {
+      name: "backup-repository-configmap",
+      value: "NAME",
+      description: "ConfigMap with the config of new repositories: cacheLimitMB, fullMaintenanceInterval",
+    },
+    {
+      name: "repo-maintenance-job-configmap",
+      value: "NAME",
+      description:
+        "ConfigMap with the settings of upstream's maintenance Jobs; maintenance runs in the operator, and the log names each setting that has no effect",
+    },
+    {
       name: "plugin-dir",
       value: "DIR",
       description: "folder with plugin programs and modules",
@@ -97,6 +108,12 @@ export const operator: Command = {
       value: "MODULE",
       description: "a plugin module, by path or package name",
       repeat: true,
+    },
+    {
+      name: "plugin-calls",
+      value: "N",
+      description: "calls to the item actions of one plugin at a time",
+      default: "8",
     },
     {
       name: "actionset-percent",

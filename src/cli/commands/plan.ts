@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, makeFlags, outputFlag } from "../command.ts";
 
 export const plan: Command = {
   name: "plan",
@@ -28,7 +28,7 @@ export const plan: Command = {
           repeat: true,
         },
         { name: "wait", short: "w", description: "stay until the plan is ready" },
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       exits: { 1: "with --wait: the plan did not become ready" },
       examples: ["headway plan create shop --from blue --to green --storage shared --namespaces shop --wait"],
@@ -41,7 +41,7 @@ export const plan: Command = {
       name: "get",
       summary: "list plans",
       args: [{ name: "NAME", description: "names of plans (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getPlans } = await import("../plan/run.ts");
         await getPlans(input, io, signal);

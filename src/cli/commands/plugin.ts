@@ -18,7 +18,7 @@ export const plugin: Command = {
       name: "list",
       summary: "list the plugins of the operator",
       aliases: ["get"],
-      flags: [...clusterFlags, ...local, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, ...local, outputFlag("table", "wide", "json", "yaml", "name")],
       run: async (input, io, signal) => (await import("../plugin/run.ts")).listPlugins(input, io, signal),
     },
     {

@@ -59,7 +59,13 @@ export const profile: Command = {
           choices: ["kopia", "restic"],
         },
         { name: "skip-validation", description: "do not try whether the store can be written" },
-        { name: "dry-run", description: "print the objects, without secrets, and create nothing" },
+        {
+          name: "dry-run",
+          value: "MODE",
+          description: "print the objects, without secrets, and create nothing",
+          choices: ["none", "client"],
+          alone: "client",
+        },
       ],
       examples: [
         "AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=… headway profile create s3compliant -b backups -r eu-west-1",

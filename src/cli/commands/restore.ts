@@ -1,4 +1,14 @@
-import { type Command, clusterFlags, type Flag, listFlag, outputFlag, truthFlag } from "../command.ts";
+import {
+  type Command,
+  clusterFlags,
+  type Flag,
+  followFlag,
+  listFlag,
+  makeFlags,
+  outputFlag,
+  text,
+  truthFlag,
+} from "../command.ts";
 
 const specFlags: readonly Flag[] = [
   { name: "from-backup", value: "NAME", description: "the backup to restore from" },
@@ -45,8 +55,21 @@ const specFlags: readonly Flag[] = [
   { name: "parallel-files-download", value: "N", description: "files downloaded at the same time" },
 ];
 
+const dryRun: Flag = {
+  name: "dry-run",
+  value: "MODE",
+  description:
+    "make nothing: plan tells what would become of each object, client says what the restore would be, server also asks the cluster to check that",
+  choices: ["none", "plan", "client", "server"],
+  alone: "plan",
+};
 const name = { name: "NAME", description: "the restore's name", required: true } as const;
 const names = { name: "NAME", description: "names of restores (default: all)", repeat: true } as const;
+const some = {
+  name: "NAME",
+  description: "names of restores, unless --selector or --all",
+  repeat: true,
+} as const;
 const selector: Flag = {
   name: "selector",
   short: "l",
@@ -67,26 +90,71 @@ export const restore: Command = {
         ...clusterFlags,
         ...specFlags,
         { name: "wait", short: "w", description: "show how far it is until it has ended" },
-        outputFlag("json", "yaml"),
+        {
+          name: "files",
+          value: "PATH",
+          description:
+            "bring only this file or folder of a volume back, into a running pod: NAMESPACE/POD/VOLUME/PATH",
+        },
+        {
+          name: "to",
+          value: "PATH",
+          description: "with --files: the folder that they are put into (default: where they were)",
+        },
+        ...makeFlags.map((flag) => (flag.name === "dry-run" ? dryRun : flag)),
       ],
       exits: {
-        1: "with --wait: the restore failed or partially failed",
+        1: "with --wait: the restore failed or partially failed; with --dry-run: something stands in its way",
         4: "with --wait: the restore was canceled",
+        5: "with --dry-run: of some items you may not know what becomes of them",
       },
       examples: [
         "headway restore create --from-backup nightly --wait",
         "headway restore create try --from-schedule nightly --namespace-mappings shop:shop-try",
       ],
       async run(input, io, signal) {
+        if (text(input, "files") !== undefined) {
+          const { restoreFiles } = await import("../restore/files.ts");
+          return restoreFiles(input, io, signal);
+        }
         const { createRestore } = await import("../restore/create.ts");
         return createRestore(input, io, signal);
+      },
+    },
+    {
+      name: "plan",
+      summary: "tell what a restore would do, and change nothing",
+      description:
+        "Goes the way of a restore with the rights of the person who asks. The API server is asked about each object by a dry run, so that its admission answers; where a namespace or a kind is not there yet, the plan says that it was not asked. The same flags as create.",
+      args: [{ name: "BACKUP", description: "the backup to restore from, unless a flag names it" }],
+      flags: [
+        ...clusterFlags,
+        ...specFlags,
+        {
+          name: "details",
+          description: "list every object, not only those that something stands in the way of",
+        },
+        outputFlag("table", "wide", "json", "yaml"),
+      ],
+      exits: {
+        1: "something stands in its way: a conflict, a refusal, or the restore as a whole",
+        5: "of some items you may not know what becomes of them",
+      },
+      examples: [
+        "headway restore plan nightly",
+        "headway restore plan nightly --namespace-mappings shop:shop-try --existing-resource-policy update",
+        "headway restore plan nightly -o json",
+      ],
+      async run(input, io, signal) {
+        const { planRestores } = await import("../restore/plan.ts");
+        return planRestores(input, io, signal);
       },
     },
     {
       name: "get",
       summary: "list restores",
       args: [names],
-      flags: [...clusterFlags, selector, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, selector, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getRestores } = await import("../restore/get.ts");
         await getRestores(input, io, signal);
@@ -110,10 +178,10 @@ export const restore: Command = {
       name: "logs",
       summary: "print the log of a restore that has ended",
       args: [name],
-      flags: clusterFlags,
+      flags: [...clusterFlags, followFlag],
       async run(input, io, signal) {
         const { printLogs } = await import("../restore/logs.ts");
-        await printLogs(input, io, signal);
+        return printLogs(input, io, signal);
       },
     },
     {
@@ -131,7 +199,7 @@ export const restore: Command = {
     {
       name: "delete",
       summary: "delete restores with their logs; what they restored stays",
-      args: [names],
+      args: [some],
       flags: [
         ...clusterFlags,
         selector,

@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, makeFlags, outputFlag } from "../command.ts";
 import { backupSpecFlags } from "./backup.ts";
 
 const names = { name: "NAME", description: "names of schedules (default: all)", repeat: true } as const;
@@ -25,7 +25,7 @@ export const schedule: Command = {
         { name: "use-owner-references-in-backup", description: "delete the backups with the schedule" },
         { name: "paused", description: "make no backups for now" },
         { name: "skip-immediately", description: "do not make up for a time that has passed" },
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       examples: ['headway schedule create nightly --schedule "0 3 * * *" --include-namespaces shop'],
       run: async (input, io, signal) =>
@@ -35,7 +35,7 @@ export const schedule: Command = {
       name: "get",
       summary: "list schedules",
       args: [names],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       run: async (input, io, signal) => (await import("../schedule/run.ts")).getSchedules(input, io, signal),
     },
     {

@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, type Flag, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, type Flag, makeFlags, outputFlag } from "../command.ts";
 
 const name = { name: "NAME", description: "the location's name", required: true } as const;
 const some = { name: "NAME", description: "names of locations", repeat: true, required: true } as const;
@@ -25,7 +25,7 @@ export const snapshotLocation: Command = {
           required: true,
         },
         ...settings,
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       examples: [
         "headway snapshot-location create folders --provider folder --config path=/srv/snapshots",
@@ -38,7 +38,7 @@ export const snapshotLocation: Command = {
       name: "get",
       summary: "list locations",
       args: [{ name: "NAME", description: "names of locations (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       run: async (input, io, signal) =>
         (await import("../snapshot-location/run.ts")).getLocations(input, io, signal),
     },

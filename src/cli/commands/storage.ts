@@ -1,4 +1,4 @@
-import { type Command, clusterFlags, outputFlag } from "../command.ts";
+import { type Command, clusterFlags, makeFlags, outputFlag } from "../command.ts";
 
 export const storage: Command = {
   name: "storage",
@@ -31,7 +31,7 @@ export const storage: Command = {
         { name: "azure-account", value: "NAME", description: "storage account" },
         { name: "azure-group", value: "NAME", description: "resource group" },
         { name: "path", value: "DIR", description: "folder that both clusters see, for provider filesystem" },
-        outputFlag("json", "yaml"),
+        ...makeFlags,
       ],
       examples: [
         "headway storage create shared --provider aws --bucket migrations --region eu-west-1 --credentials-file aws.ini",
@@ -46,7 +46,7 @@ export const storage: Command = {
       name: "get",
       summary: "list stores",
       args: [{ name: "NAME", description: "names of stores (default: all)", repeat: true }],
-      flags: [...clusterFlags, outputFlag("table", "json", "yaml", "name")],
+      flags: [...clusterFlags, outputFlag("table", "wide", "json", "yaml", "name")],
       async run(input, io, signal) {
         const { getStorages } = await import("../storage/run.ts");
         await getStorages(input, io, signal);

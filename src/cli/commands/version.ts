@@ -5,7 +5,8 @@ export const version: Command = {
   summary: "print the version",
   flags: [outputFlag("json", "yaml")],
   async run(input, io) {
-    const { default: about } = await import("../../../package.json", { with: { type: "json" } });
+    const { readPackage } = await import("../../package.ts");
+    const about = await readPackage();
     const facts = { name: about.name, version: about.version, node: process.versions.node };
     const { structured } = await import("../render/structured.ts");
     const format = text(input, "output");

@@ -6,11 +6,13 @@ export const watch: Command = {
   description:
     "Shows backups, restores, actions and migrations with all their parts while they run: a live tree on a terminal, one JSON " +
     "object a line otherwise. With names it ends when they have ended; without, it follows whatever runs until Ctrl-C. " +
-    "It only reads; stopping it stops nothing else.",
+    "Stopping it stops nothing else. Keys on a terminal: up and down choose, Enter opens, Esc goes back, / filters, l shows the events, " +
+    "c asks for the end of the chosen one after a confirmation, q quits.",
   args: [
     {
       name: "KIND/NAME",
-      description: "backup, restore, actionset or migration and a name; KIND/NAMESPACE/NAME also works",
+      description:
+        "backup, restore, actionset, migration or drill and a name; KIND/NAMESPACE/NAME also works",
       repeat: true,
     },
   ],

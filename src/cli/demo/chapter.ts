@@ -17,6 +17,13 @@ export interface Chapter {
 export interface Scene {
   readonly client: Client;
   readonly kubeconfig: string;
+  /** How the cluster is reached, for a kubeconfig with others beside it; none when it was there before. */
+  readonly entry?: {
+    readonly name: string;
+    readonly url: string;
+    readonly token: string;
+    readonly ca: string;
+  };
   /** A cluster in this process, or one that was there before. */
   readonly place: "embedded" | "cluster";
   /** The namespace of the server and its objects. */
@@ -30,6 +37,8 @@ export interface Scene {
   readonly signal: AbortSignal;
   /** The name of a backup or restore of this demo: on a cluster of others no one else has it. */
   named(name: string): string;
+  /** Done when the demo ends, whenever that is. */
+  atEnd(close: () => Promise<void>): void;
   /** Says a line under the chapter's title. */
   say(words: string): void;
   /** Creates an object of any kind that the cluster serves. */

@@ -5,10 +5,11 @@ import { builtIn, type Client, isNotFound, type Resource, resourceOf } from "../
 import { openCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { type ChosenMover, installHere, startPrograms } from "../local/programs.ts";
 import type { Scene } from "./chapter.ts";
 import { eventually } from "./data.ts";
 import { shopNamespace } from "./shop.ts";
-import { type DemoMover, installHere, type Stage, startPrograms } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 const namespaces: Resource = builtIn.namespaces;
 const locations = resourceOf(kinds.BackupStorageLocation);
@@ -16,7 +17,7 @@ const locations = resourceOf(kinds.BackupStorageLocation);
 /** Where the demo's own programs are put, when it starts any. */
 export interface NamedStageOptions {
   readonly folder: string;
-  readonly mover: DemoMover | undefined;
+  readonly mover: ChosenMover | undefined;
   readonly hostPods: string | undefined;
 }
 
@@ -87,7 +88,7 @@ async function startServer(
     return value === undefined ? [] : [`--${flag}`, value];
   });
   const node = text(input, "node") ?? hostname();
-  const end = startPrograms({
+  const { end } = startPrograms({
     folder,
     mover,
     namespace,

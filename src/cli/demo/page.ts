@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { backupNow, deleteRequest, upcoming } from "../../engines/backup/index.ts";
 import type { Client } from "../../kube/index.ts";
 import type { Observer } from "../../observe/index.ts";
 import { listen, tokenAuthorizer } from "../../server/index.ts";
@@ -14,7 +15,7 @@ export async function servePage(
   signal: AbortSignal,
 ): Promise<{ readonly closed: Promise<void> }> {
   const token = randomBytes(24).toString("base64url");
-  const cluster = { client, writes: true };
+  const cluster = { client, writes: true, backups: { upcoming, backupNow, deleteRequest } };
   const { url, hasPage, closed } = await listen(
     { observer, authorizer: tokenAuthorizer(token), address: "127.0.0.1:0", cluster },
     signal,

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { findMovers, install, machine, moverCache, moverFolders, planInstall } from "../../movers/index.ts";
+import { join } from "node:path";
 import { type Observer, openClusterView } from "../../observe/index.ts";
 import { formatDuration } from "../../progress/index.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { ensureMover } from "../local/programs.ts";
 import { bold, resourceFor, type Scene, tell } from "./chapter.ts";
 import { allChapters } from "./chapters.ts";
 import { followOne } from "./follow-one.ts";
 import { openNamedStage } from "./named-stage.ts";
 import { servePage } from "./page.ts";
 import { shopNamespace } from "./shop.ts";
-import { type DemoMover, openStage, type Stage } from "./stage.ts";
+import { openStage, type Stage } from "./stage.ts";
 
 /** The whole story: a shop, a backup, a disaster, a restore, the proof, and what else can be told there. */
 export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promise<void> {
@@ -23,7 +23,7 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const keep = given(input, "keep");
-  let keepFolder = keep || text(input, "state") !== undefined;
+  let keepFolder = text(input, "state") !== undefined;
   const stage = await openAny(input, io, folder, either).catch((error: unknown) => {
     if (!keepFolder) rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -31,7 +31,9 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   const view = openClusterView({ client: stage.client, serverNamespace: stage.namespace });
   const observing = view.run(either);
   const served = await servePage(stage.client, view.observer, given(input, "open"), io, either);
-  const scene = sceneOf(stage, view.observer, given(input, "fast") ? 60 : 400, io, signal);
+  const closes: (() => Promise<void>)[] = [];
+  const atEnd = (close: () => Promise<void>) => void closes.push(close);
+  const scene = { ...sceneOf(stage, view.observer, given(input, "fast") ? 60 : 400, io, signal), atEnd };
   try {
     await view.observer.synced(signal);
     await tell(allChapters(scene.megabytes), scene, say, 2);
@@ -49,8 +51,10 @@ export async function runDemo(input: Input, io: Io, signal: AbortSignal): Promis
   } finally {
     stop.abort();
     await Promise.all([observing, served.closed]);
+    for (const close of closes) await close();
     await stage.close();
     if (!keepFolder) rmSync(folder, { recursive: true, force: true });
+    else if (stage.place === "embedded") io.err(`what the demo left is in ${folder}\n`);
   }
 }
 
@@ -61,7 +65,7 @@ async function openAny(input: Input, io: Io, folder: string, signal: AbortSignal
   const mover = isNamed && hostPods === undefined ? undefined : await ensureMover(io, signal);
   if (!isNamed && mover) {
     io.out(bold("1. A cluster in this process, with Headway's operator and agent beside it", io.color));
-    const stage = await openStage(folder, mover, signal);
+    const stage = await openStage({ name: "blue", folder, mover }, signal);
     io.out(`   kubeconfig: ${stage.kubeconfig}\n   logs: ${folder}\n`);
     return stage;
   }
@@ -71,7 +75,13 @@ async function openAny(input: Input, io: Io, folder: string, signal: AbortSignal
   return stage;
 }
 
-function sceneOf(stage: Stage, observer: Observer, megabytes: number, io: Io, signal: AbortSignal): Scene {
+function sceneOf(
+  stage: Stage,
+  observer: Observer,
+  megabytes: number,
+  io: Io,
+  signal: AbortSignal,
+): Omit<Scene, "atEnd"> {
   const { client } = stage;
   const id = randomUUID().slice(0, 6);
   return {
@@ -86,18 +96,7 @@ function sceneOf(stage: Stage, observer: Observer, megabytes: number, io: Io, si
   };
 }
 
-/** The mover to use; gets kopia or restic when the machine has none, saying what and why. */
-async function ensureMover(io: Io, signal: AbortSignal): Promise<DemoMover> {
-  for (const kind of ["kopia", "restic"] as const) {
-    const [program] = findMovers(kind, moverFolders());
-    if (program !== undefined) return { kind, folder: dirname(program) };
-  }
-  const plan = planInstall("restic", machine(process.env));
-  io.out(`restic copies the volumes and is not on this machine; it is installed first (${plan.why})\n`);
-  return { kind: "restic", folder: dirname(await install("restic", plan, moverCache(), signal)) };
-}
-
-function nextSteps({ kubeconfig, place, namespace }: Stage, keep: boolean): string {
+function nextSteps({ kubeconfig, place }: Stage, keep: boolean): string {
   const look = ["headway get operations -o wide", "headway watch"];
   const lines =
     place === "cluster"
@@ -105,10 +104,12 @@ function nextSteps({ kubeconfig, place, namespace }: Stage, keep: boolean): stri
       : keep
         ? [
             `export KUBECONFIG=${kubeconfig}`,
-            `kubectl get backups,restores,podvolumebackups -n ${namespace}`,
             ...look,
+            `headway backup create again --include-namespaces ${shopNamespace} --default-volumes-to-fs-backup --wait`,
+            "headway backup describe again",
+            "headway --context green get operations",
           ]
-        : ["headway demo --keep        keeps this cluster running for you to look around", "headway --help"];
+        : ["headway demo --keep        keeps both clusters running for you to look around", "headway --help"];
   return `${lines.map((line) => `   ${line}`).join("\n")}\n`;
 }
 
@@ -121,7 +122,7 @@ function leftBehind({ namespace }: Stage, backup: string): string {
 }
 
 async function untilStopped(io: Io, signal: AbortSignal): Promise<void> {
-  io.out("   Ctrl-C ends it all\n");
+  io.out("   Both clusters run until Ctrl-C, which ends them and removes what they hold\n");
   if (!signal.aborted)
     await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }

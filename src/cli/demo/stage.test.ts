@@ -14,7 +14,10 @@ afterEach(() => {
 test("where pods cannot have their volumes, the demo says so at once and what to do", async () => {
   vi.stubEnv("PATH", folder); // no unshare, as where the system does not allow it
   const mover = { kind: "restic", folder } as const;
-  const opened = openStage(join(folder, "demo"), mover, AbortSignal.timeout(60_000));
+  const opened = openStage(
+    { name: "blue", folder: join(folder, "demo"), mover },
+    AbortSignal.timeout(60_000),
+  );
   await expect(opened).rejects.toMatchObject({
     code: "DEMO_FAILED",
     message: expect.stringMatching(/no mount namespaces: run it as root on Linux, or allow user namespaces/),

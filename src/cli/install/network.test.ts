@@ -3,18 +3,18 @@ import { program } from "./manifests.ts";
 import { networkPolicies } from "./network.ts";
 
 test("networkPolicies() opens the operator's own ports, and nothing of the agents", () => {
-  const [operator, agent] = networkPolicies("velero", true, (name) => ({ name }));
+  const [operator, agent] = networkPolicies({ namespace: "velero" }, (name) => ({ name }));
   expect(operator?.["spec"]).toMatchObject({
     podSelector: { matchLabels: { "app.kubernetes.io/name": "headway" } },
     policyTypes: ["Ingress"],
-    ingress: [{ ports: [{ port: "http" }, { port: "webhook" }] }],
+    ingress: [{ ports: [{ port: "http" }] }, { ports: [{ port: "webhook" }] }],
   });
   expect(agent?.["spec"]).toMatchObject({
     podSelector: { matchLabels: { "app.kubernetes.io/name": "headway-agent" } },
     policyTypes: ["Ingress"],
     ingress: [],
   });
-  expect(networkPolicies("velero", false, () => ({}))).toHaveLength(1);
+  expect(networkPolicies({ namespace: "velero", agent: false }, () => ({}))).toHaveLength(1);
 });
 
 test("the ports that are opened are those of the operator's container", () => {

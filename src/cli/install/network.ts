@@ -7,8 +7,11 @@ type Manifest = KubeObject & Readonly<Record<string, unknown>>;
  * at addresses that nobody knows here.
  */
 export function networkPolicies(
-  namespace: string,
-  agent: boolean,
+  {
+    namespace,
+    agent = true,
+    callers: from,
+  }: { readonly namespace: string; readonly agent?: boolean; readonly callers?: unknown },
   labelsOf: (name: string) => Readonly<Record<string, string>>,
 ): Manifest[] {
   const policy = (name: string, ingress: readonly object[]): Manifest => ({
@@ -21,6 +24,7 @@ export function networkPolicies(
       ingress,
     },
   });
-  const ports = ["http", "webhook"].map((port) => ({ protocol: "TCP", port }));
-  return [policy("headway", [{ ports }]), ...(agent ? [policy("headway-agent", [])] : [])];
+  const on = (port: string) => ({ ports: [{ protocol: "TCP", port }] });
+  const page = { ...on("http"), ...(from !== undefined && { from }) };
+  return [policy("headway", [page, on("webhook")]), ...(agent ? [policy("headway-agent", [])] : [])];
 }

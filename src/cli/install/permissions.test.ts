@@ -15,7 +15,7 @@ test("an operator gets what its controllers need, and no more", () => {
   expect(JSON.stringify(backing)).not.toContain("escalate");
 });
 
-test("an operator may write nothing that it backs up, whatever its controllers", () => {
+test("an operator may write nothing that it backs up but the snapshots that it takes, whatever its controllers", () => {
   const writes = new Set([
     "create",
     "update",
@@ -38,6 +38,11 @@ test("an operator may write nothing that it backs up, whatever its controllers",
       verbs: ["create"],
     },
     { apiGroups: ["headway.dev"], resources: ["operations"], verbs: ["create", "delete", "patch", "watch"] },
+    {
+      apiGroups: ["snapshot.storage.k8s.io"],
+      resources: ["volumesnapshotcontents", "volumesnapshots"],
+      verbs: ["create", "delete", "patch"],
+    },
   ]);
 });
 

@@ -26,9 +26,10 @@ const velero = (verbs: readonly string[], ...resources: readonly string[]) =>
 const migration = (verbs: readonly string[], ...resources: readonly string[]) =>
   rule("migration.openshift.io", resources, verbs);
 const none: readonly Rule[] = [];
+const snapshots = "snapshot.storage.k8s.io";
 
 /** Every operator, whatever its controllers: leader election, observing, publishing, deciding who may read. */
-const operator: Permissions = {
+export const everyOperator: Permissions = {
   own: [
     rule("coordination.k8s.io", ["leases"], [...read, "create", "update"]),
     rule("", ["configmaps"], ["get", "create", "patch"]),
@@ -51,6 +52,7 @@ const operator: Permissions = {
     rule("cr.kanister.io", ["actionsets"], observe),
     rule("migration.openshift.io", ["migmigrations"], observe),
     rule("headway.dev", ["operations"], [...read, ...write]),
+    rule("headway.dev", ["drills"], observe),
     rule("", ["pods", "nodes"], observe),
     rule("", ["events"], ["create", "patch"]),
     rule("authentication.k8s.io", ["tokenreviews"], ["create"]),
@@ -73,12 +75,18 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero(["get", "list", "patch"], "backups"),
       velero(["list", "create", "patch"], "podvolumebackups"),
       velero(["get", "list", ...write], "volumepluginbackups"),
+      velero(["get", "list", "create", "patch"], "datauploads"),
       velero(read, "backupstoragelocations"),
       velero(read, "volumesnapshotlocations"),
       rule("", ["secrets"], ["get", "create"]),
     ],
-    // A backup may hold any object, and runs hooks in pods.
-    cluster: [rule("*", ["*"], ["get", "list"]), rule("", ["pods/exec"], ["get", "create"])],
+    // A backup may hold any object, and runs hooks in pods. What it makes for its CSI snapshots it takes away again.
+    cluster: [
+      rule("*", ["*"], ["get", "list"]),
+      rule("", ["pods/exec"], ["get", "create"]),
+      rule("snapshot.storage.k8s.io", ["volumesnapshots"], write),
+      rule("snapshot.storage.k8s.io", ["volumesnapshotcontents"], ["patch", "delete"]),
+    ],
   },
   schedule: {
     own: [velero([...read, "patch"], "schedules"), velero(["get", "list", "create"], "backups")],
@@ -117,10 +125,15 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero(["get", "list", "patch", "delete"], "backups", "restores"),
       velero(["list", "deletecollection"], "podvolumebackups"),
       velero(["list", "delete", "deletecollection"], "volumepluginbackups"),
+      velero(["list", "deletecollection"], "datauploads"),
       velero(["get"], "backupstoragelocations", "volumesnapshotlocations"),
       rule("", ["secrets"], ["get"]),
     ],
-    cluster: none,
+    // A snapshot that only an archive knows is deleted by way of a content that is made for it.
+    cluster: [
+      rule("snapshot.storage.k8s.io", ["volumesnapshots"], ["list", "delete"]),
+      rule("snapshot.storage.k8s.io", ["volumesnapshotcontents"], ["get", ...write]),
+    ],
   },
   "download-request": {
     own: [
@@ -140,13 +153,18 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
       velero(["list", "create", "patch", "deletecollection"], "podvolumerestores"),
       velero(["get", "list", ...write, "deletecollection"], "volumepluginrestores"),
       velero(["get", "list"], "backups", "volumepluginbackups"),
+      velero(["list", "create", "patch"], "datadownloads"),
       velero(read, "backupstoragelocations", "volumesnapshotlocations"),
       velero(["list"], "podvolumebackups"),
       rule("", ["secrets", "serviceaccounts"], ["get"]),
       rule("", ["configmaps"], ["get", "list"]),
     ],
-    // What is restored is written with other rights: see `wideRights`. Pods are looked at while their volumes come back.
-    cluster: [rule("", ["pods"], ["get"])],
+    // What is restored is written with other rights: see `wideRights`. Pods, claims and snapshots are looked at while volumes come back.
+    cluster: [
+      rule("", ["pods", "persistentvolumeclaims"], ["get"]),
+      rule("snapshot.storage.k8s.io", ["volumesnapshots", "volumesnapshotcontents"], ["get"]),
+      rule("snapshot.storage.k8s.io", ["volumesnapshotclasses"], ["list"]),
+    ],
   },
   actionset: {
     own: [
@@ -176,6 +194,18 @@ export const controllerPermissions: Readonly<Record<string, Permissions>> = {
     ],
     cluster: [rule("authorization.k8s.io", ["selfsubjectaccessreviews"], ["create"])],
   },
+  drill: {
+    own: [
+      rule("headway.dev", ["drills"], ["get", "list", ...write]),
+      velero(["get", "list", ...write], "restores"),
+      velero(["get", "list"], "backups", "backupstoragelocations"),
+      velero(["list"], "podvolumebackups", "podvolumerestores", "datadownloads"),
+      rule("", ["configmaps"], ["get", "list", ...write]),
+      rule("", ["secrets"], ["get", "create"]),
+    ],
+    // What it does in scratch namespaces it does with the rights of restores.
+    cluster: none,
+  },
 };
 
 /** What goes beyond reading applications: a role of its own each, so that whoever installs decides where it holds. */
@@ -194,11 +224,7 @@ export const wideRights = {
     rule("", ["secrets"], ["get", "create", "patch", "delete"]),
     rule("", ["persistentvolumeclaims"], ["get", "create"]),
     rule("apps", ["deployments", "statefulsets"], ["get", "patch"]),
-    rule(
-      "snapshot.storage.k8s.io",
-      ["volumesnapshots", "volumesnapshotcontents"],
-      ["get", "create", "delete"],
-    ),
+    rule(snapshots, ["volumesnapshots", "volumesnapshotcontents"], ["get", "create", "delete"]),
   ],
   /** The host may be the source, the destination or both: any object is marked, scaled, moved or taken back. */
   migration: [rule("*", ["*"], [...read, ...write])],
@@ -213,18 +239,34 @@ export function impersonation(accounts: readonly string[]): Rule {
 export const agentPermissions: Permissions = {
   own: [
     velero([...observe, "patch"], "podvolumebackups", "podvolumerestores"),
+    velero([...read, "patch"], "datauploads", "datadownloads"),
+    velero(["get", "list", "create"], "backuprepositories"),
     // A copy is run only while its Backup or Restore is in progress.
     velero(["get"], "backups", "restores", "backupstoragelocations"),
-    rule("coordination.k8s.io", ["leases"], ["create", "patch"]),
-    rule("", ["secrets"], ["get"]),
+    rule("coordination.k8s.io", ["leases"], ["get", "create", "patch"]),
+    rule("", ["secrets", "configmaps"], ["get"]),
+    rule("", ["events"], ["list"]),
+    // A volume whose data is moved is held by a pod and a claim of the server's own namespace.
+    rule("", ["pods", "persistentvolumeclaims"], ["create", "delete"]),
+    rule(snapshots, ["volumesnapshots"], ["create"]),
   ],
-  cluster: [rule("", ["pods"], read), rule("", ["persistentvolumeclaims", "persistentvolumes"], ["get"])],
+  cluster: [
+    rule("", ["pods"], read),
+    rule("", ["nodes"], ["get"]),
+    // The volume with restored data is given to the claim that waits for it, in any namespace.
+    rule("", ["persistentvolumeclaims", "persistentvolumes"], ["get", "patch"]),
+    rule("storage.k8s.io", ["storageclasses"], ["get"]),
+    rule("scheduling.k8s.io", ["priorityclasses"], ["get"]),
+    // A backup's snapshot is taken over from the namespace of its claim.
+    rule(snapshots, ["volumesnapshots"], ["get", "delete"]),
+    rule(snapshots, ["volumesnapshotcontents"], ["get", "create", "patch", "delete"]),
+  ],
 };
 
 /** What an operator with these controllers needs; all of them when none are named. */
 export function operatorPermissions(controllers: readonly string[] = []): Permissions {
   const names = controllers.length > 0 ? controllers : Object.keys(controllerPermissions);
-  const parts = [operator, ...names.flatMap((name) => controllerPermissions[name] ?? [])];
+  const parts = [everyOperator, ...names.flatMap((name) => controllerPermissions[name] ?? [])];
   return {
     own: merged(parts.flatMap(({ own }) => own)),
     cluster: merged(parts.flatMap(({ cluster }) => cluster)),

@@ -31,3 +31,6 @@ export const agentContext = {
   readOnlyRootFilesystem: true,
   capabilities: { drop: ["ALL"], add: ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "MKNOD", "SETFCAP"] },
 };
+
+/** The pod of an agent: the folders that it reads belong to any user. */
+export const agentPodContext = { runAsUser: 0, seccompProfile: { type: "RuntimeDefault" } };

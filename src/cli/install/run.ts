@@ -1,41 +1,73 @@
-import type { KubeObject } from "../../api/index.ts";
+import { selfSigned } from "../../../packages/wire/index.ts";
+import { type KubeObject, parseGoDurationMs } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { builtIn, type Client, isNotFound, type Resource, sleep, systemClock } from "../../kube/index.ts";
-import { selfSigned } from "../../plane/index.ts";
+import { builtIn, type Client, isNotFound, systemClock } from "../../kube/index.ts";
+import { readPackage } from "../../package.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
-import { documents } from "./chart.ts";
-import { definitions, type InstallOptions, type Manifest, namespaceOf, program } from "./manifests.ts";
+import { apply, applyKinds, remove, titleOf } from "./apply.ts";
+import { judge, refusal } from "./checks.ts";
+import { documents } from "./documents.ts";
+import { definitions, type InstallOptions, namespaceOf, program } from "./manifests.ts";
 import { controllerPermissions } from "./permissions.ts";
 import { leastRights, type Rights, rightObjects } from "./rights.ts";
+import { waitUntilRuns } from "./running.ts";
+import { survey } from "./survey.ts";
 import { type WebhookCertificate, webhookHost, webhookName } from "./webhook.ts";
 
 /** Prints what is to be installed, or installs it. */
 export async function runInstall(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   const wanted = await optionsOf(input, io);
-  if (!given(input, "apply")) {
-    const options = given(input, "webhook") ? { ...wanted, webhook: certificateFor(wanted) } : wanted;
-    const parts = given(input, "no-crds") ? [] : definitions();
-    io.out(documents([...parts, namespaceOf(options), ...program(options)]));
-    return;
-  }
+  const limitMs = durationMs(input, "timeout", "5m");
+  if (!given(input, "apply")) return print(input, io, wanted);
   const { client } = await openCluster(input, io);
+  const takeOver = given(input, "take-over-crds");
   try {
+    if (given(input, "crds-only")) return await applyKinds(client, definitions(), { io, takeOver }, signal);
+    if (!given(input, "skip-checks")) await check(client, wanted, io, signal);
     const webhook = given(input, "webhook") && (await keptCertificate(client, wanted, signal));
     const options = webhook ? { ...wanted, webhook } : wanted;
-    const kinds = given(input, "no-crds") ? [] : definitions();
-    for (const one of kinds) await apply(client, one, io, signal);
-    for (const one of kinds) await established(client, one, signal);
-    const objects = program(options);
-    for (const one of [namespaceOf(options), ...objects]) await apply(client, one, io, signal);
-    // Rights that an earlier installation was given and this one was not must not stay.
-    const kept = new Set(objects.map(titleOf));
-    const possible = rightObjects(options.namespace, [], allRights(options));
-    for (const one of possible) if (!kept.has(titleOf(one))) await remove(client, one, io, signal);
+    if (!given(input, "no-crds")) await applyKinds(client, definitions(), { io, takeOver }, signal);
+    await applyProgram(client, options, io, signal);
+    if (given(input, "no-wait")) return;
+    io.err("waiting until it runs\n");
+    const { namespace, agent = true } = options;
+    const said = await waitUntilRuns(client, { namespace, agent, limitMs, clock: systemClock }, signal);
+    io.err(`${said.join("\n")}\nHeadway runs in the namespace "${namespace}"\n`);
   } finally {
     client.close();
   }
+}
+
+function print(input: Input, io: Io, wanted: InstallOptions): void {
+  const kinds = given(input, "no-crds") ? [] : definitions();
+  if (given(input, "crds-only")) return io.out(documents(kinds));
+  const options = given(input, "webhook") ? { ...wanted, webhook: certificateFor(wanted) } : wanted;
+  io.out(documents([...kinds, namespaceOf(options), ...program(options)]));
+}
+
+/** Looks at the cluster first: what cannot work is told before anything is made. */
+async function check(client: Client, options: InstallOptions, io: Io, signal: AbortSignal): Promise<void> {
+  const { namespace, agent = true, controllers = [] } = options;
+  const findings = judge(await survey(client, namespace, signal), { namespace, agent, controllers });
+  for (const { level, words } of findings) io.err(`${level === "ok" ? "found" : level}: ${words}\n`);
+  const refused = refusal(findings);
+  if (refused) throw refused;
+}
+
+async function applyProgram(
+  client: Client,
+  options: InstallOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const objects = program(options);
+  for (const one of [namespaceOf(options), ...objects]) await apply(client, one, io, signal);
+  // Rights that an earlier installation was given and this one was not must not stay.
+  const kept = new Set(objects.map(titleOf));
+  const possible = rightObjects(options.namespace, [], allRights(options));
+  for (const one of possible) if (!kept.has(titleOf(one))) await remove(client, one, io, signal);
 }
 
 /** The certificate of an earlier installation, or a new one. */
@@ -85,7 +117,7 @@ export async function runUninstall(input: Input, io: Io, signal: AbortSignal): P
 }
 
 async function optionsOf(input: Input, io: Io): Promise<InstallOptions> {
-  const { default: about } = await import("../../../package.json", { with: { type: "json" } });
+  const about = await readPackage();
   const controllers = texts(input, "controllers");
   const odd = controllers.find((name) => !(name in controllerPermissions));
   if (odd !== undefined) {
@@ -101,6 +133,15 @@ async function optionsOf(input: Input, io: Io): Promise<InstallOptions> {
     ...optional("hostPods", text(input, "host-pods")),
     rights: rightsOf(input),
   };
+}
+
+function durationMs(input: Input, flag: string, otherwise: string): number {
+  const said = text(input, flag) ?? otherwise;
+  const ms = parseGoDurationMs(said);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new AppError("USAGE", `--${flag} takes a duration such as ${otherwise}, not "${said}"`, {
+    retry: false,
+  });
 }
 
 /** The parser has checked the choices. */
@@ -128,59 +169,4 @@ function allRights({ rights }: Pick<InstallOptions, "rights">): Rights {
 
 function optional<K extends string>(name: K, value: string | undefined): Partial<Record<K, string>> {
   return value === undefined ? {} : ({ [name]: value } as Partial<Record<K, string>>);
-}
-
-async function apply(client: Client, object: Manifest, io: Io, signal: AbortSignal): Promise<void> {
-  const { name, namespace } = object.metadata;
-  const patch = { type: "apply", body: object, force: true } as const;
-  await client.patch(endpoint(object), name, patch, { namespace, fieldManager: "headway-install" }, signal);
-  io.err(`applied ${titleOf(object)}\n`);
-}
-
-async function remove(client: Client, object: Manifest, io: Io, signal: AbortSignal): Promise<void> {
-  const { name, namespace } = object.metadata;
-  try {
-    await client.delete(endpoint(object), name, { namespace, propagation: "Background" }, signal);
-    io.err(`deleted ${titleOf(object)}\n`);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-type Definition = KubeObject & {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-};
-
-/** Objects of a kind can only be made once the server serves it. */
-async function established(client: Client, object: Manifest, signal: AbortSignal): Promise<void> {
-  const limit = systemClock.now() + 60_000;
-  for (;;) {
-    const { status } = await client.get<Definition>(endpoint(object), object.metadata.name, {}, signal);
-    if (status?.conditions?.some((each) => each.type === "Established" && each.status === "True")) return;
-    if (systemClock.now() > limit) {
-      throw new AppError(
-        "DEFINITION_NOT_READY",
-        `${object.metadata.name} is not served a minute after it was applied`,
-      );
-    }
-    await sleep(systemClock, 200, signal);
-  }
-}
-
-const clusterWide = [
-  "CustomResourceDefinition",
-  "Namespace",
-  "ClusterRole",
-  "ClusterRoleBinding",
-  "ValidatingWebhookConfiguration",
-];
-
-function endpoint({ apiVersion, kind }: Manifest): Resource {
-  const [version = "", group = ""] = apiVersion.split("/").toReversed();
-  const plural = kind === "NetworkPolicy" ? "networkpolicies" : `${kind.toLowerCase()}s`;
-  return { group, version, plural, kind, namespaced: !clusterWide.includes(kind) };
-}
-
-function titleOf({ kind, metadata }: Manifest): string {
-  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${metadata.name}`;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Io } from "../io.ts";
-import { findRunning, runFile, startedAt, stateFolder } from "./run-file.ts";
+import { findRunning, programsLeft, runFile, startedAt, stateFolder } from "./run-file.ts";
 
 /** Pods get two seconds to end; whoever hangs longer is killed, and the next lines end what it leaves. */
 const limitMs = 15_000;
@@ -16,6 +16,8 @@ export async function down(
 ): Promise<number> {
   const folder = stateFolder(options.folder, io);
   const running = findRunning(folder);
+  // Of a cluster that runs they end with it; one that was killed left them.
+  const left = running ? [] : programsLeft(folder);
   if (running) {
     process.kill(running.pid, "SIGTERM");
     const begun = performance.now();
@@ -24,7 +26,8 @@ export async function down(
       await delay(10);
     }
   }
-  const { endLeftovers } = await import("../../plane/index.ts");
+  for (const { pid } of left) process.kill(pid, "SIGTERM");
+  const { endLeftovers } = await import("../../../packages/plane/index.ts");
   for (const name of ["blue", "green", "headway-local"]) endLeftovers(join(folder, name));
   rmSync(runFile(folder), { force: true });
   const state = existsSync(folder) ? `, state ${options.purge ? "removed from" : "kept in"} ${folder}` : "";

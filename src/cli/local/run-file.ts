@@ -10,6 +10,16 @@ export interface Running {
   readonly started: string;
   readonly kubeconfig: string;
   readonly clusters: readonly RunningCluster[];
+  /** Operators and agents beside the clusters. */
+  readonly programs?: readonly RunningProgram[];
+}
+
+/** A program beside a cluster; it ends with it. */
+export interface RunningProgram {
+  readonly name: "operator" | "agent";
+  readonly context: string;
+  readonly pid: number;
+  readonly started: string;
 }
 
 /** One cluster of it. */
@@ -21,6 +31,8 @@ interface RunningCluster {
   readonly hostPods: string;
   /** Whether pods see their volumes at their mount paths. */
   readonly volumes: string;
+  /** Where the operator works, and the folder of its logs and its location; absent without one. */
+  readonly server?: { readonly namespace: string; readonly folder: string };
 }
 
 /** The folder of the embedded cluster. */
@@ -37,13 +49,21 @@ export function runFile(folder: string): string {
 
 /** The cluster process that runs with this state, or undefined. */
 export function findRunning(folder: string): Running | undefined {
-  let running: Running;
+  const running = lastRun(folder);
+  return running && startedAt(running.pid) === running.started ? running : undefined;
+}
+
+/** Programs that a cluster process started and left behind, when it was killed. */
+export function programsLeft(folder: string): readonly RunningProgram[] {
+  return (lastRun(folder)?.programs ?? []).filter(({ pid, started }) => startedAt(pid) === started);
+}
+
+function lastRun(folder: string): Running | undefined {
   try {
-    running = JSON.parse(readFileSync(runFile(folder), "utf8")) as Running;
+    return JSON.parse(readFileSync(runFile(folder), "utf8")) as Running; // this program wrote it
   } catch {
     return undefined; // never started, or purged
   }
-  return startedAt(running.pid) === running.started ? running : undefined;
 }
 
 /** When a process began, in a form that only compares; undefined when there is none. */

@@ -11,21 +11,24 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { AppError } from "../../errors.ts";
+import { ownProgram } from "../../package.ts";
 import type { Io } from "../io.ts";
-import { findRunning, type Running, runFile, startedAt, stateFolder } from "./run-file.ts";
+import { findRunning, programsLeft, type Running, runFile, startedAt, stateFolder } from "./run-file.ts";
+import { type LocalServer, startServers } from "./servers.ts";
 
 /** How to start. */
 export interface UpOptions {
   readonly clusters: 1 | 2;
   readonly foreground: boolean;
+  /** Whether an operator and an agent run beside each cluster. */
+  readonly withOperator: boolean;
   readonly folder?: string;
   readonly format?: string;
 }
 
 /** The longest that a start may take: a slow disk, many objects. */
-const limitMs = 60_000;
+const limitMs = 120_000;
 
 /** Starts the embedded cluster, or finds it running, and prints how to reach it. */
 export async function up(options: UpOptions, io: Io, signal: AbortSignal): Promise<number> {
@@ -40,9 +43,17 @@ export async function up(options: UpOptions, io: Io, signal: AbortSignal): Promi
         { retry: false },
       );
     }
+    if (options.withOperator && running.programs === undefined) {
+      throw new AppError(
+        "LOCAL_RUNNING",
+        `the cluster that runs with "${folder}" has no operator: \`headway local down\` first`,
+        { retry: false },
+      );
+    }
     await print(running, options.format, io);
     return 0;
   }
+  for (const { pid } of programsLeft(folder)) process.kill(pid, "SIGTERM"); // of a cluster that was killed
   if (options.foreground) return serve(folder, options, io, signal);
   await print(await launch(folder, options, signal), options.format, io);
   return 0;
@@ -53,9 +64,12 @@ async function launch(folder: string, options: UpOptions, signal: AbortSignal): 
   const log = join(folder, "plane.log");
   const out = openSync(log, "a");
   const before = fstatSync(out).size;
-  const launcher = fileURLToPath(new URL("../../../bin/headway.js", import.meta.url));
   const args = ["local", "up", "--foreground", "--state", folder, "--clusters", String(options.clusters)];
-  const child = spawn(process.execPath, [launcher, ...args], { detached: true, stdio: ["ignore", out, out] });
+  if (options.withOperator) args.push("--with-operator");
+  const child = spawn(process.execPath, [...ownProgram, ...args], {
+    detached: true,
+    stdio: ["ignore", out, out],
+  });
   closeSync(out);
   let exited = false;
   child.on("exit", () => {
@@ -80,7 +94,7 @@ function said(log: string, from: number): string {
 
 /** Is the cluster until interrupted. */
 async function serve(folder: string, options: UpOptions, io: Io, signal: AbortSignal): Promise<number> {
-  const { kubeconfigOf, startPlane } = await import("../../plane/index.ts");
+  const { kubeconfigOf, startPlane } = await import("../../../packages/plane/index.ts");
   const names = options.clusters === 2 ? ["blue", "green"] : ["headway-local"];
   const planes = await Promise.all(
     names.map(async (name) => ({
@@ -96,6 +110,7 @@ async function serve(folder: string, options: UpOptions, io: Io, signal: AbortSi
     ca: plane.ca,
   }));
   writeFileSync(kubeconfig, kubeconfigOf(entries, names[0] ?? ""), { mode: 0o600 });
+  const servers = options.withOperator ? await startServers(folder, kubeconfig, planes, io, signal) : [];
   const running: Running = {
     pid: process.pid,
     started: startedAt(process.pid) ?? "",
@@ -106,7 +121,9 @@ async function serve(folder: string, options: UpOptions, io: Io, signal: AbortSi
       node: plane.node?.name ?? "",
       hostPods: plane.node?.podsDir ?? "",
       volumes: plane.node?.isolation ?? "none",
+      ...serverOf(servers, name),
     })),
+    ...(options.withOperator && { programs: servers.flatMap(({ programs }) => programs) }),
   };
   for (const { name, plane } of planes) writeFileSync(join(folder, name, "port"), new URL(plane.url).port);
   // Written beside and renamed: whoever waits for it never reads half of it.
@@ -118,6 +135,7 @@ async function serve(folder: string, options: UpOptions, io: Io, signal: AbortSi
     if (signal.aborted) done();
   });
   rmSync(runFile(folder), { force: true });
+  await Promise.all(servers.map(({ end }) => end()));
   await Promise.all(planes.map(({ plane }) => plane.close()));
   return 0;
 }
@@ -156,4 +174,23 @@ async function print(running: Running, format: string | undefined, io: Io): Prom
       `context ${context}: ${url}, node ${node}${volumes === "none" ? " (no mount namespaces here: volumes are not at their mount paths)" : ""}\n`,
     );
   }
+  io.err(nextSteps(running));
+}
+
+function serverOf(servers: readonly LocalServer[], name: string) {
+  const server = servers.find(({ context }) => context === name);
+  return server && { server: { namespace: server.namespace, folder: server.folder } };
+}
+
+/** What to type next; without an operator nobody would do the work. */
+function nextSteps({ kubeconfig, programs }: Running): string {
+  const lines =
+    programs === undefined
+      ? ["nothing takes backups here yet: `headway local down`, then `headway local up --with-operator`"]
+      : [
+          "next:",
+          `  export KUBECONFIG=${kubeconfig}`,
+          "  headway backup create first --include-namespaces default --wait",
+        ];
+  return `${lines.join("\n")}\n`;
 }

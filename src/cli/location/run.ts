@@ -8,7 +8,8 @@ import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import { givenFile } from "../given-file.ts";
 import type { Io } from "../io.ts";
-import { chosenObjects, printObjects } from "../objects.ts";
+import { makeOrShow } from "../make.ts";
+import { chosenObjects, type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const locations = resourceOf(kinds.BackupStorageLocation);
@@ -29,7 +30,7 @@ export async function createLocation(input: Input, io: Io, signal: AbortSignal):
       spec: {
         provider: text(input, "provider"),
         objectStorage: {
-          bucket: text(input, "bucket"),
+          bucket: bucketOf(input),
           ...(text(input, "prefix") && { prefix: text(input, "prefix") }),
           ...objectStorage,
         },
@@ -42,24 +43,35 @@ export async function createLocation(input: Input, io: Io, signal: AbortSignal):
         ...more,
       },
     };
-    const format = text(input, "output");
-    if (format) return io.out(await (await import("../render/structured.ts")).structured(location, format));
-    await client.create(locations, location, {}, signal);
-    io.err(`location "${name}" was created\n`);
+    const make = (options: { readonly dryRun: boolean }) =>
+      client.create(locations, location, options, signal);
+    if (await makeOrShow([location], locations, { input, io }, make))
+      io.err(`location "${name}" was created\n`);
   });
+}
+
+/** The bucket; a folder of backups needs no name of its own. */
+export function bucketOf(input: Input): string {
+  const provider = text(input, "provider") ?? "";
+  const bucket = text(input, "bucket") ?? (provider === "filesystem" ? "backups" : undefined);
+  if (bucket !== undefined) return bucket;
+  throw new AppError("USAGE", `provider "${provider}" needs --bucket`, { retry: false });
 }
 
 /** Lists locations. */
 export async function getLocations(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
     const found = await chosenObjects<BackupStorageLocation>(cluster, locations, input, signal);
-    await printObjects(found, input, io, locationTable);
+    await printObjects(found, locations, { input, io }, locationTable);
     if (text(input, "output") === undefined) io.err(locationTroubles(found));
   });
 }
 
 /** The table of `location get`, with upstream's columns. */
-export function locationTable(found: readonly BackupStorageLocation[]): string {
+export function locationTable(
+  found: readonly BackupStorageLocation[],
+  { columns }: Pick<ListStyle, "columns"> = {},
+): string {
   return table(
     ["NAME", "PROVIDER", "BUCKET/PREFIX", "PHASE", "LAST VALIDATED", "ACCESS MODE", "DEFAULT"],
     found.map(({ metadata, spec, status }) => {
@@ -74,6 +86,7 @@ export function locationTable(found: readonly BackupStorageLocation[]): string {
         spec?.default ? "true" : "",
       ];
     }),
+    { columns },
   );
 }
 

@@ -5,6 +5,7 @@ import { resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { isPrinted } from "../make.ts";
 import { createObjects, headOf } from "./objects.ts";
 
 /** Starts a run of a plan; `--wait` stays until it has ended. */
@@ -37,7 +38,7 @@ export async function createMigration(input: Input, io: Io, signal: AbortSignal)
       ...(given(input, "keep-annotations") && { keepAnnotations: true }),
     },
   };
-  if (text(input, "output") === undefined) await refuseUselessRun(input, io, plan, signal);
+  if (!isPrinted(input)) await refuseUselessRun(input, io, plan, signal);
   if (!(await createObjects([object], { input, io }, signal))) return 0;
   io.err(`migration "${name}" was requested\n`);
   if (!given(input, "wait")) {

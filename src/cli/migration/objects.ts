@@ -2,8 +2,10 @@ import { type KindName, kinds, type MigCondition, type ObjectByKind } from "../.
 import { AppError } from "../../errors.ts";
 import { builtIn, type Client, isAlreadyExists, resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
-import { type Input, text } from "../command.ts";
+import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
+import { makeOrShow } from "../make.ts";
+import { printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 /** The kinds of migrations. */
@@ -29,12 +31,9 @@ export async function getObjects<K extends MigKind>(
             input.args.map((name) => client.get<ObjectByKind<K>>(resource, name, { namespace }, signal)),
           );
     const sorted = found.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-    const format = text(input, "output") ?? "table";
-    if (format === "name") return io.out(sorted.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    if (format === "table") return io.out(table(view.headings, sorted.map(view.rowOf)));
-    const one = input.args.length === 1 && sorted.length === 1;
-    const { structured } = await import("../render/structured.ts");
-    io.out(await structured(one ? sorted[0] : { apiVersion: "v1", kind: "List", items: sorted }, format));
+    await printObjects(sorted, resource, { input, io }, (all, style) =>
+      table(view.headings, all.map(view.rowOf), style),
+    );
   });
 }
 
@@ -45,37 +44,37 @@ export async function createObjects(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { input, io } = given;
-  const format = text(input, "output");
-  if (format !== undefined) {
-    const { structured } = await import("../render/structured.ts");
-    const [only] = objects;
-    const whole = objects.length === 1 ? only : { apiVersion: "v1", kind: "List", items: objects };
-    io.out(await structured(whole, format));
-    return false;
-  }
-  await withCluster(input, io, async ({ client }) => {
-    // The Secret of an object that was deleted may be left: whether the name is taken is the object's to say.
-    const secrets = objects.filter(({ kind }) => kind === "Secret");
-    for (const object of objects.filter(({ kind }) => kind !== "Secret")) await make(client, object, signal);
-    for (const secret of secrets) await putSecret(client, secret, signal);
-  });
-  return true;
+  const known = knownKind(objects.at(-1));
+  return makeOrShow(objects, resourceOf(known), given, ({ dryRun }) =>
+    withCluster(input, io, async ({ client }) => {
+      // The Secret of an object that was deleted may be left: whether the name is taken is the object's to say.
+      const secrets = objects.filter(({ kind }) => kind === "Secret");
+      for (const object of objects.filter(({ kind }) => kind !== "Secret"))
+        await make(client, object, dryRun, signal);
+      if (!dryRun) for (const secret of secrets) await putSecret(client, secret, signal);
+    }),
+  );
+}
+
+function knownKind(object: Made | undefined) {
+  const known = Object.values(kinds).find(({ kind }) => kind === object?.kind);
+  if (!known) throw new Error(`no kind ${object?.kind}`);
+  return known;
 }
 
 interface Made {
   readonly kind: string;
-  readonly metadata?: { readonly name: string; readonly namespace: string };
+  readonly metadata: { readonly name: string; readonly namespace: string };
   readonly [field: string]: unknown;
 }
 
-async function make(client: Client, object: Made, signal: AbortSignal): Promise<void> {
-  const known = Object.values(kinds).find(({ kind }) => kind === object.kind);
-  if (!known) throw new Error(`no kind ${object.kind}`);
+async function make(client: Client, object: Made, dryRun: boolean, signal: AbortSignal): Promise<void> {
+  const known = knownKind(object);
   try {
-    await client.create(resourceOf(known), object, {}, signal);
+    await client.create(resourceOf(known), object, { dryRun }, signal);
   } catch (cause) {
     if (!isAlreadyExists(cause)) throw cause;
-    const { name = "", namespace = "" } = object.metadata ?? {};
+    const { name, namespace } = object.metadata;
     const words = `there is a ${object.kind} "${name}" in namespace "${namespace}" already: choose another name, or remove it with "kubectl delete ${known.plural} ${name} -n ${namespace}"`;
     throw new AppError("USAGE", words, { cause, retry: false });
   }
@@ -86,7 +85,7 @@ async function putSecret(client: Client, secret: Made, signal: AbortSignal): Pro
     await client.create(builtIn.secrets, secret, {}, signal);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const { name = "", namespace = "" } = secret.metadata ?? {};
+    const { name, namespace } = secret.metadata;
     await client.patch(builtIn.secrets, name, { type: "merge", body: secret }, { namespace }, signal);
   }
 }

@@ -8,6 +8,7 @@ import { actionOptions } from "../../engines/actionset/index.ts";
 import { type Priorities, parsePriorities, type RestoreRights } from "../../engines/restore/index.ts";
 
 import { AppError } from "../../errors.ts";
+import { moverKind } from "../../movers/index.ts";
 import { startOperator } from "../../operator/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
@@ -18,7 +19,7 @@ import { jsonLog } from "../log.ts";
 export async function runOperator(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   // Streams of objects make much garbage and keep little: without this the nursery alone grows to a hundred megabytes.
   setFlagsFromString("--semi-space-growth-factor=1");
-  const { client, namespace } = await openCluster(input, io);
+  const { client, namespace } = await openCluster(input, io, { isLasting: true });
   const ttlMs = durationMs(input, "default-backup-ttl", "720h");
   const noProgressMs = durationMs(input, "fs-backup-timeout", "1h");
   const concurrent = text(input, "concurrent-backups") ?? "1";
@@ -54,16 +55,11 @@ export async function runOperator(input: Input, io: Io, signal: AbortSignal): Pr
           volumesToFsBackup: given(input, "default-volumes-to-fs-backup"),
           snapshotLocations: snapshotLocationsOf(input),
         },
-        volumes: {
-          uploader: text(input, "uploader-type") === "restic" ? "restic" : "kopia",
-          noProgressMs,
-          helperImage: text(input, "restore-helper-image") ?? io.env["HEADWAY_IMAGE"],
-          helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
-        },
+        volumes: volumeOptions(input, io, noProgressMs),
         stageImage: text(input, "stage-image") ?? io.env["HEADWAY_IMAGE"],
         plugins: pluginOptions(input, io),
         actions: {
-          ...actionOptions(io.env),
+          ...actionOptions(io.env, [process.execPath, process.argv[1] ?? ""]),
           percent: text(input, "actionset-percent") === "integer" ? "integer" : "decimal",
         },
         webhook: webhookOptions(input),
@@ -86,8 +82,26 @@ function snapshotLocationsOf(input: Input): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-function pluginOptions(input: Input, io: Io) {
+function volumeOptions(input: Input, io: Io, noProgressMs: number) {
   return {
+    uploader: moverKind(text(input, "uploader-type")),
+    noProgressMs,
+    repositoryConfigMap: text(input, "backup-repository-configmap"),
+    maintenanceConfigMap: text(input, "repo-maintenance-job-configmap"),
+    helperImage: text(input, "restore-helper-image") ?? io.env["HEADWAY_IMAGE"],
+    helperPullPolicy: io.env["HEADWAY_IMAGE_PULL_POLICY"],
+  };
+}
+
+function pluginOptions(input: Input, io: Io) {
+  const calls = text(input, "plugin-calls") ?? "8";
+  if (!/^[1-9]\d{0,2}$/.test(calls)) {
+    throw new AppError("USAGE", `--plugin-calls takes a number from 1 to 999, not "${calls}"`, {
+      retry: false,
+    });
+  }
+  return {
+    actionCalls: Number(calls),
     folders: [text(input, "plugin-dir") ?? "/plugins"],
     modules: texts(input, "plugin"),
     kubeconfig: text(input, "kubeconfig") ?? io.env["KUBECONFIG"],

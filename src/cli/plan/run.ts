@@ -4,6 +4,7 @@ import { resourceOf } from "../../kube/index.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
+import { demandNamed, isPrinted, type Named } from "../make.ts";
 import {
   conditionLines,
   createObjects,
@@ -37,11 +38,24 @@ export async function createPlan(input: Input, io: Io, signal: AbortSignal): Pro
       ...(hooks.length > 0 && { hooks }),
     },
   };
+  if (!isPrinted(input)) {
+    await withCluster(input, io, ({ client }) => demandNamed(client, namespace, namedBy(input), signal));
+  }
   if (!(await createObjects([plan], { input, io }, signal))) return 0;
   io.err(`plan "${name}" was created\n`);
   if (given(input, "wait")) return untilReady(input, io, name, signal);
   io.err(`\`headway plan describe ${name}\` tells whether it is ready\n`);
   return 0;
+}
+
+/** What the flags of a plan name. */
+function namedBy(input: Input): readonly Named[] {
+  const [clusters, storages] = [resourceOf(kinds.MigCluster), resourceOf(kinds.MigStorage)];
+  return [
+    { word: "cluster", resource: clusters, name: text(input, "from") },
+    { word: "cluster", resource: clusters, name: text(input, "to") },
+    { word: "storage", resource: storages, name: text(input, "storage") },
+  ];
 }
 
 /** Lists plans. */

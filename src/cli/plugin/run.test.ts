@@ -26,7 +26,7 @@ test("pluginTable() of a folder says where from, and what is wrong", () => {
   const text = pluginTable(found);
   expect(text).toMatch(/headway.dev\/folder +VolumeSnapshotter +built in/);
   expect(text).toMatch(/\(no handshake\) +\/p\/x/);
-  expect(text).toMatch(/example.com\/a +BackupItemAction \(not run\) +\/p\/y/);
+  expect(text).toMatch(/example.com\/a +BackupItemAction +\/p\/y/);
 });
 
 test("describeText() tells what uses a plugin, and how it tells its progress", () => {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { chmod, copyFile, mkdir, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { kinds, type ServerStatusRequest, type VolumeSnapshotLocation } from "../../api/index.ts";
-import { isUnused, type PluginInfo, Plugins } from "../../engines/snapshotter/index.ts";
 import { AppError } from "../../errors.ts";
 import { builtIn, resourceOf, sleep, systemClock } from "../../kube/index.ts";
+import { type PluginInfo, Plugins } from "../../plugins/index.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import { type Input, text, texts } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -36,7 +36,7 @@ export function pluginTable(found: readonly Listed[]): string {
     .toSorted((a, b) => (`${a.name} ${a.kind}` < `${b.name} ${b.kind}` ? -1 : 1))
     .map(({ name, kind, source = "", path = "", fault }) => [
       fault === undefined ? name : `(${fault})`,
-      isUnused({ kind, source }) ? `${kind} (not run)` : kind,
+      kind,
       ...(isLocal ? [path || source] : []),
     ]);
   return table(["NAME", "KIND", ...(isLocal ? ["FROM"] : [])], rows);

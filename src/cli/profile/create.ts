@@ -4,7 +4,7 @@ import { profileFaults } from "../../engines/actionset/index.ts";
 import { AppError } from "../../errors.ts";
 import { builtIn, type Resource, resourceOf } from "../../kube/index.ts";
 import { openCluster } from "../cluster.ts";
-import { given, type Input } from "../command.ts";
+import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { buildProfile } from "./build.ts";
 import { checkStore } from "./validate.ts";
@@ -18,7 +18,7 @@ export async function createProfile(input: Input, io: Io, signal: AbortSignal): 
     const { profile, secret } = buildProfile(input, namespace, io.env, () => randomBytes(3).toString("hex"));
     const [fault] = profileFaults(profile);
     if (fault !== undefined) throw new AppError("USAGE", fault, { retry: false });
-    if (given(input, "dry-run")) {
+    if (text(input, "dry-run") === "client") {
       const { structured } = await import("../render/structured.ts");
       const hidden = secret && {
         ...secret,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Operation, State } from "../../progress/index.ts";
-import { forest, notesOf, tenthsView } from "./operations-view.ts";
+import { forest, notesOf, pulseWords, tenthsView } from "./operations-view.ts";
 import { width } from "./text.ts";
 
 function op(name: string, state: State, more: Partial<Operation> = {}): Operation {
@@ -71,4 +71,15 @@ test("tenthsView() says a line for each new tenth, and the parts at the end", ()
   view.end();
   expect(out.match(/^Backup a/gm)).toHaveLength(2);
   expect(out.match(/Backup part/g)).toHaveLength(1);
+});
+
+test("pulseWords() says that the cluster is away and of when the picture is, and how long it was away", () => {
+  const sinceMs = Date.parse("2026-11-15T10:00:00Z");
+  const since = new Date(sinceMs).toTimeString().slice(0, 8);
+  expect(pulseWords({ cluster: "away", sinceMs, why: "refused" }, sinceMs + 9_000)).toBe(
+    `the cluster does not answer; what is shown is of ${since} (refused)`,
+  );
+  expect(pulseWords({ cluster: "back", sinceMs }, sinceMs + 90_000)).toBe(
+    "the cluster answers again; it was away for 1m 30s",
+  );
 });

@@ -7,15 +7,39 @@ export function reference(root: Command): string {
     "",
     "Made from the command table by `npm run gen`. Data goes to standard output, words to standard error.",
     "",
+    "Flags of every command, and those that name the cluster, may also stand in front: `headway -n velero backup get`.",
     `Every command takes ${everywhere.map((flag) => `\`--${flag.name}\``).join(", ")} and \`--help\`. Exit codes: 0 done, 1 the work failed,`,
-    "2 wrong use, 3 the cluster cannot be reached; others are named below.",
+    "2 wrong use, 3 the cluster cannot be reached, 130 and 143 ended by Ctrl-C and SIGTERM; others are named below.",
     "",
   ];
-  return `${[...head, ...sections(root, "")].join("\n").trimEnd()}\n`;
+  return `${[...head, ...sections(root, ""), ...sameSection(root)].join("\n").trimEnd()}\n`;
+}
+
+/** Commands whose words may also come in another order, in one table. */
+function sameSection({ name, commands = [] }: Command): string[] {
+  const rows = commands.flatMap((verb) =>
+    (verb.commands ?? []).flatMap((command) =>
+      command.sameAs === undefined
+        ? []
+        : [`| \`${name} ${verb.name} ${command.name}\` | \`${name} ${command.sameAs}\` |`],
+    ),
+  );
+  if (rows.length === 0) return [];
+  return [
+    "## The verb in front",
+    "",
+    "As with kubectl, also as `VERB NOUN/NAME`.",
+    "",
+    "| the same | as |",
+    "|---|---|",
+    ...rows,
+    "",
+  ];
 }
 
 function sections(command: Command, above: string): string[] {
   const path = `${above} ${command.name}`.trim();
+  if (command.sameAs !== undefined || command.isHidden) return [];
   const own = command.run ? section(command, path) : [];
   return [...own, ...(command.commands ?? []).flatMap((child) => sections(child, path))];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean, fit, fitMiddle, paint, width, wrap } from "./text.ts";
+import { clean, fit, fitMiddle, fitName, paint, width, wrap } from "./text.ts";
 
 test("paint() colours only when asked to", () => {
   expect(paint("x", "red", true)).toBe("\x1b[31mx\x1b[0m");
@@ -41,4 +41,13 @@ test.each([
 test("wrap() breaks between words, keeps the indent, and cuts what is too long", () => {
   expect(wrap("  one two three", 9)).toEqual(["  one two", "  three"]);
   expect(wrap("abcdefghij", 5)).toEqual(["abcd…"]);
+});
+
+test.each([
+  ["shop/db-0: data", 20, "shop/db-0: data     "],
+  ["headway-shop/database-94w7x: data", 20, "database-94w7x: data"],
+  ["headway-shop/database-94w7x: data", 16, "database-9… data"],
+  ["Backup of a / b", 12, "Backup … / b"],
+])("fitName(%s) in %d columns keeps the workload", (text, columns, want) => {
+  expect(fitName(text, columns)).toBe(want);
 });

@@ -59,6 +59,12 @@ export function fitMiddle(text: string, columns: number): string {
   return fit(`${fit(chars.join(""), columns - width(end), false)}${end}`, columns);
 }
 
+/** The text in exactly so many columns; `namespace/workload: volume` loses the namespace first, which its neighbours share. */
+export function fitName(text: string, columns: number): string {
+  const [, own] = width(text) <= columns ? [] : (/^[a-z0-9-]+\/(.+)$/.exec(text) ?? []);
+  return fitMiddle(own ?? text, columns);
+}
+
 /** East Asian wide and emoji blocks, the ones that terminals draw over two columns; marks that combine take none. */
 function charWidth(code: number): number {
   if (code >= 0x300 && code <= 0x36f) return 0;

@@ -1,5 +1,6 @@
 import {
   doneWords,
+  endWords,
   formatEta,
   formatRate,
   headline,
@@ -14,7 +15,7 @@ import {
   titleOf,
 } from "../../progress/index.ts";
 import type { Rate, Rates } from "./rates.ts";
-import { clean, fit, fitMiddle, paint, width } from "./text.ts";
+import { clean, fit, fitName, paint, width } from "./text.ts";
 
 /** How a tree is drawn. */
 export interface TreeStyle {
@@ -81,7 +82,7 @@ function squeeze(rows: readonly Row[], limit: number): Row[] {
 function line(row: Row, titleWidth: number, nowMs: number, style: TreeStyle): string {
   const { operation } = row;
   const room = style.columns - titleWidth - 2;
-  const head = fit(row.prefix + fitMiddle(title(operation), titleWidth - width(row.prefix)), titleWidth);
+  const head = fit(row.prefix + fitName(title(operation), titleWidth - width(row.prefix)), titleWidth);
   const barWidth = room >= 60 ? 20 : room >= 40 ? 10 : 0;
   const state = shownState(operation);
   const mark = paint(marks[state], colors[state], style.color);
@@ -164,7 +165,9 @@ function runningWays(
   const speed = rate === undefined ? "" : formatRate(rate.perSecond, rate.unit);
   const [left, leftShort] = eta ? [formatEta(eta), formatEta(eta, true)] : ["", ""];
   const isVague = eta !== undefined && "unknown" in eta;
+  const end = eta && operation.children.length > 0 ? endWords(eta, nowMs, clockTime) : "";
   return [
+    [long, speed, left, end, scopeGrew?.held ? "scope grew" : "", message],
     [long, speed, left, scopeGrew?.held ? "scope grew" : "", message],
     [long, speed, left],
     [short, speed, left],
@@ -173,6 +176,11 @@ function runningWays(
     [short, speed !== "" && isVague ? speed : leftShort],
     [leftShort],
   ];
+}
+
+/** The time of day where the terminal is. */
+function clockTime(atMs: number): string {
+  return new Date(atMs).toTimeString().slice(0, 5);
 }
 
 /** Whether `doneWords` is a percent, which has a column of its own. */

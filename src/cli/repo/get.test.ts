@@ -16,14 +16,14 @@ const repository: BackupRepository = {
 };
 
 test("repositoryTable() shows the state, and the reason when wide", () => {
-  const [, line = ""] = repositoryTable([repository], 1_061_000, false).split("\n");
+  const [, line = ""] = repositoryTable([repository], 1_061_000, { wide: false }).split("\n");
   expect(line.split(/ {2,}/)).toEqual([
     "shop-default-kopia",
     "NotReady",
     "shop",
     "default",
     "kopia",
-    "1m 01s ago",
+    "61s ago",
   ]);
-  expect(repositoryTable([repository], 1_061_000, true)).toContain("wrong password");
+  expect(repositoryTable([repository], 1_061_000, { wide: true })).toContain("wrong password");
 });

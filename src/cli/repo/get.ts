@@ -1,10 +1,10 @@
 import { type BackupRepository, parseTimeMs, veleroPhaseOf } from "../../api/index.ts";
 import { resources } from "../../engines/podvolume/index.ts";
-import { formatDuration } from "../../progress/index.ts";
+import { age } from "../backup/words.ts";
 import { openCluster } from "../cluster.ts";
-import { type Input, text } from "../command.ts";
+import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { structured } from "../render/structured.ts";
+import { type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 /** Prints the repositories that the cluster knows. */
@@ -19,34 +19,23 @@ export async function getRepositories(input: Input, io: Io, signal: AbortSignal)
             ),
           )
         : await client.list<BackupRepository>(resources.repositories, { namespace }, signal);
-    io.out(await print(all, text(input, "output"), Date.now()));
-    if (all.length === 0 && io.terminal) io.err("no repositories\n");
+    await printObjects(all, resources.repositories, { input, io }, (found, style) =>
+      repositoryTable(found, Date.now(), style),
+    );
   } finally {
     client.close();
   }
 }
 
-async function print(
-  all: readonly BackupRepository[],
-  format: string | undefined,
-  nowMs: number,
-): Promise<string> {
-  switch (format) {
-    case "json":
-    case "yaml":
-      return structured(all, format);
-    case "name":
-      return all.map(({ metadata }) => `backuprepository.velero.io/${metadata.name}\n`).join("");
-    default:
-      return repositoryTable(all, nowMs, format === "wide");
-  }
-}
-
 /** One line a repository; the message only when there is room. */
-export function repositoryTable(all: readonly BackupRepository[], nowMs: number, wide: boolean): string {
+export function repositoryTable(
+  all: readonly BackupRepository[],
+  nowMs: number,
+  { wide, columns }: ListStyle,
+): string {
   const rows = all.map(({ metadata, spec, status }) => {
     const maintained = parseTimeMs(status?.lastMaintenanceTime);
-    const last = maintained === undefined ? "never" : `${formatDuration((nowMs - maintained) / 1000)} ago`;
+    const last = maintained === undefined ? "never" : `${age(nowMs - maintained)} ago`;
     return [
       metadata.name,
       veleroPhaseOf(status),
@@ -59,5 +48,5 @@ export function repositoryTable(all: readonly BackupRepository[], nowMs: number,
   });
   const headings = ["NAME", "STATUS", "NAMESPACE", "LOCATION", "TYPE", "LAST MAINTENANCE", "MESSAGE"];
   const shown = wide ? headings : headings.slice(0, -1);
-  return table(shown, rows);
+  return table(shown, rows, { columns });
 }

@@ -1,34 +1,28 @@
 import { type Backup, kinds, type Restore, veleroNames } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
-import { type Client, labelValue, resourceOf } from "../../kube/index.ts";
-import { openCluster } from "../cluster.ts";
+import { builtIn, type Client, labelValue, resourceOf } from "../../kube/index.ts";
+import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { demandNamed, isPrinted, makeOrShow, type Named } from "../make.ts";
 import { metadataOf, nameFrom, restoreSpecOf } from "./spec.ts";
 
-/** Makes a Restore from the flags, or prints it with `-o`; `--wait` stays until it has ended. */
+const restores = resourceOf(kinds.Restore);
+
+/** Makes a Restore from the flags, or prints it with `-o`, or tells what it would do; `--wait` stays until it has ended. */
 export async function createRestore(input: Input, io: Io, signal: AbortSignal): Promise<number> {
   const { client, namespace } = await openCluster(input, io);
-  const asked = restoreSpecOf(input);
   try {
-    const spec = given(input, "allow-partially-failed")
-      ? await newestOf(client, namespace, asked, signal)
-      : asked;
-    const name =
-      input.args[0] ?? nameFrom(text(input, "from-backup") ?? text(input, "from-schedule") ?? "", Date.now());
-    const restore = {
-      apiVersion: "velero.io/v1",
-      kind: "Restore",
-      metadata: { name, namespace, ...metadataOf(input) },
-      spec,
-    };
-    const format = text(input, "output");
-    if (format !== undefined) {
-      const { structured } = await import("../render/structured.ts");
-      io.out(await structured(restore, format));
-      return 0;
+    const restore = await wantedRestore(input, { client, namespace }, signal);
+    const { name } = restore.metadata;
+    if (!isPrinted(input)) await demandNamed(client, namespace, namedBy(input), signal);
+    if (text(input, "dry-run") === "plan") {
+      const { showPlan } = await import("./plan.ts");
+      return await showPlan(restore, { client, namespace }, { input, io }, signal);
     }
-    await client.create<Restore>(resourceOf(kinds.Restore), restore, {}, signal);
+    const make = (options: { readonly dryRun: boolean }) =>
+      client.create<Restore>(restores, restore, options, signal);
+    if (!(await makeOrShow([restore], restores, { input, io }, make))) return 0;
     io.err(`restore "${name}" was requested\n`);
     if (!given(input, "wait")) {
       io.err(`\`headway restore describe ${name}\` and \`headway watch restore/${name}\` tell more\n`);
@@ -39,6 +33,40 @@ export async function createRestore(input: Input, io: Io, signal: AbortSignal): 
   } finally {
     client.close();
   }
+}
+
+/** The Restore that the flags stand for. */
+export async function wantedRestore(
+  input: Input,
+  { client, namespace }: ChosenCluster,
+  signal: AbortSignal,
+): Promise<Restore> {
+  const asked = restoreSpecOf(input);
+  const spec = given(input, "allow-partially-failed")
+    ? await newestOf(client, namespace, asked, signal)
+    : asked;
+  const name =
+    input.args[0] ?? nameFrom(text(input, "from-backup") ?? text(input, "from-schedule") ?? "", Date.now());
+  return {
+    apiVersion: "velero.io/v1",
+    kind: "Restore",
+    metadata: { name, namespace, ...metadataOf(input) },
+    spec,
+  };
+}
+
+/** What the flags of a restore name. */
+export function namedBy(input: Input): readonly Named[] {
+  const [backups, schedules] = [resourceOf(kinds.Backup), resourceOf(kinds.Schedule)];
+  return [
+    { word: "backup", resource: backups, name: text(input, "from-backup") },
+    { word: "schedule", resource: schedules, name: text(input, "from-schedule") },
+    {
+      word: "ConfigMap",
+      resource: builtIn.configMaps,
+      name: text(input, "resource-modifier-configmap"),
+    },
+  ];
 }
 
 /** The newest backup of the schedule that ended well or partly well, in place of the schedule. */

@@ -5,6 +5,7 @@ import {
   type VolumePluginRestore,
 } from "../../api/index.ts";
 import type { Operation } from "../../progress/index.ts";
+import { type CsiVolume, csiWords } from "../backup/csi-words.ts";
 import { pairs } from "../backup/describe-text.ts";
 import { copiedShare, listWords, moment, type StoredResult, selectorWords } from "../backup/words.ts";
 import { volumeWords as snapshotWords } from "../snapshot-location/volume-words.ts";
@@ -15,6 +16,8 @@ export interface Described {
   readonly volumes: readonly PodVolumeRestore[];
   /** Volumes out of native snapshots. */
   readonly snapshots?: readonly VolumePluginRestore[];
+  /** Claims out of CSI snapshots, kept or moved. */
+  readonly csi?: readonly CsiVolume[] | undefined;
   /** How far it is, while it runs. */
   readonly operation?: Operation | undefined;
   readonly details: boolean;
@@ -79,6 +82,7 @@ export function describeText(described: Described): string {
     aligned([["Restore PVs", truth(spec.restorePVs)]]),
     volumesText(described),
     snapshotsText(described),
+    csiText(described),
     aligned([
       ["Existing Resource Policy", spec.existingResourcePolicy || "<none>"],
       ["ItemOperationTimeout", spec.itemOperationTimeout ?? "4h0m0s"],
@@ -93,6 +97,10 @@ export function describeText(described: Described): string {
 
 function snapshotsText({ snapshots = [], operation }: Described): string {
   return snapshots.length === 0 ? "" : `Native Snapshot Restores:\n${snapshotWords(snapshots, operation)}\n`;
+}
+
+function csiText({ csi = [], details }: Described): string {
+  return csi.length === 0 ? "" : `CSI Snapshot Restores:\n${csiWords(csi, details)}\n`;
 }
 
 function phase({ metadata, status }: Restore): Pair[] {

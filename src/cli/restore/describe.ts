@@ -7,6 +7,7 @@ import {
 } from "../../api/index.ts";
 import { isForbidden, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { storedJson } from "../../observe/index.ts";
+import { readCsiVolumes } from "../backup/csi-words.ts";
 import { readResourceList, readResults } from "../backup/stored-words.ts";
 import { type ChosenCluster, openCluster } from "../cluster.ts";
 import { given, type Input } from "../command.ts";
@@ -51,7 +52,7 @@ async function gather(
       if (isNotFound(error) || isForbidden(error)) return [];
       throw error;
     });
-  const read = (kind: "RestoreResults" | "RestoreResourceList") =>
+  const read = (kind: "RestoreResults" | "RestoreResourceList" | "RestoreVolumeInfo") =>
     storedJson(cluster, { kind, name }, io, signal);
   const { warnings = 0, errors = 0, completionTimestamp } = restore.status ?? {};
   const stored = completionTimestamp != null;
@@ -61,6 +62,7 @@ async function gather(
     restore,
     volumes,
     snapshots,
+    csi: stored && details ? readCsiVolumes(await read("RestoreVolumeInfo")) : undefined,
     operation: stored ? undefined : await operationOf(cluster, restore.metadata.uid, signal),
     details,
     results: readResults(results),

@@ -19,7 +19,7 @@ test("restoreTable() has upstream's columns", () => {
       spec: { backupName: "b" },
     },
   ] as unknown as Restore[];
-  expect(restoreTable(restores)).toBe(
+  expect(restoreTable(restores, { wide: false })).toBe(
     [
       "NAME       BACKUP   STATUS      STARTED                         COMPLETED                       ERRORS   WARNINGS   CREATED                         SELECTOR",
       "golden-r   golden   Completed   2026-11-15 19:14:21 +0000 UTC   2026-11-15 19:14:29 +0000 UTC   0        1          2026-11-15 19:14:21 +0000 UTC   app=a",

@@ -1,10 +1,10 @@
 import { kinds, type Restore, selectorQuery } from "../../api/index.ts";
 import { resourceOf } from "../../kube/index.ts";
-import { moment, selectorWords } from "../backup/words.ts";
+import { itemWords, listWords, moment, selectorWords, took } from "../backup/words.ts";
 import { type ChosenCluster, withCluster } from "../cluster.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { chosenObjects, printObjects } from "../objects.ts";
+import { chosenObjects, type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const restores = resourceOf(kinds.Restore);
@@ -12,7 +12,8 @@ const restores = resourceOf(kinds.Restore);
 /** Lists restores, as a table or as data. */
 export async function getRestores(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
-    await printObjects(await chosenRestores(cluster, input, signal), input, io, restoreTable);
+    const found = await chosenRestores(cluster, input, signal);
+    await printObjects(found, restores, { input, io }, restoreTable);
   });
 }
 
@@ -27,8 +28,8 @@ export async function chosenRestores(
   return found.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-/** The table of `restore get`, with upstream's columns. */
-export function restoreTable(found: readonly Restore[]): string {
+/** The table of `restore get`, with upstream's columns; wide with what was restored and how long it took. */
+export function restoreTable(found: readonly Restore[], { wide, columns }: ListStyle): string {
   const headings = [
     "NAME",
     "BACKUP",
@@ -39,6 +40,7 @@ export function restoreTable(found: readonly Restore[]): string {
     "WARNINGS",
     "CREATED",
     "SELECTOR",
+    ...(wide ? ["NAMESPACES", "ITEMS", "TOOK"] : []),
   ];
   const rows = found.map(({ metadata, spec, status }) => [
     metadata.name,
@@ -50,8 +52,9 @@ export function restoreTable(found: readonly Restore[]): string {
     String(status?.warnings ?? 0),
     momentOrNil(metadata.creationTimestamp),
     selectorWords(spec?.labelSelector, selectorQuery),
+    ...(wide ? [listWords(spec?.includedNamespaces, "*"), itemWords(status?.progress), took(status)] : []),
   ]);
-  return table(headings, rows);
+  return table(headings, rows, { columns });
 }
 
 function momentOrNil(text: string | null | undefined): string {

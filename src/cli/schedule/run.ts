@@ -2,13 +2,15 @@ import { kinds, parseGoDurationMs, type Schedule, selectorQuery } from "../../ap
 import { parseCron } from "../../engines/backup/index.ts";
 import { AppError } from "../../errors.ts";
 import { resourceOf } from "../../kube/index.ts";
+import { namedBy } from "../backup/create.ts";
 import { pairs } from "../backup/describe-text.ts";
 import { backupSpecOf, pairsOf } from "../backup/spec.ts";
 import { age, listWords, moment, selectorWords } from "../backup/words.ts";
 import { withCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
-import { chosenObjects, printObjects } from "../objects.ts";
+import { demandNamed, isPrinted, makeOrShow } from "../make.ts";
+import { chosenObjects, type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const schedules = resourceOf(kinds.Schedule);
@@ -37,10 +39,11 @@ export async function createSchedule(input: Input, io: Io, signal: AbortSignal):
         ...(given(input, "skip-immediately") && { skipImmediately: true }),
       },
     };
-    const format = text(input, "output");
-    if (format) return io.out(await (await import("../render/structured.ts")).structured(schedule, format));
-    await client.create(schedules, schedule, {}, signal);
-    io.err(`schedule "${name}" was created\n`);
+    if (!isPrinted(input)) await demandNamed(client, namespace, namedBy(input), signal);
+    const make = (options: { readonly dryRun: boolean }) =>
+      client.create(schedules, schedule, options, signal);
+    if (await makeOrShow([schedule], schedules, { input, io }, make))
+      io.err(`schedule "${name}" was created\n`);
   });
 }
 
@@ -48,12 +51,18 @@ export async function createSchedule(input: Input, io: Io, signal: AbortSignal):
 export async function getSchedules(input: Input, io: Io, signal: AbortSignal): Promise<void> {
   await withCluster(input, io, async (cluster) => {
     const found = await chosenObjects<Schedule>(cluster, schedules, input, signal);
-    await printObjects(found, input, io, (all) => scheduleTable(all, Date.now()));
+    await printObjects(found, schedules, { input, io }, (all, style) =>
+      scheduleTable(all, Date.now(), style),
+    );
   });
 }
 
 /** The table of `schedule get`, with upstream's columns. */
-export function scheduleTable(found: readonly Schedule[], nowMs: number): string {
+export function scheduleTable(
+  found: readonly Schedule[],
+  nowMs: number,
+  { columns }: Pick<ListStyle, "columns"> = {},
+): string {
   return table(
     ["NAME", "STATUS", "CREATED", "SCHEDULE", "BACKUP TTL", "LAST BACKUP", "SELECTOR", "PAUSED"],
     found.map(({ metadata, spec, status }) => [
@@ -61,11 +70,13 @@ export function scheduleTable(found: readonly Schedule[], nowMs: number): string
       status?.phase || "New",
       moment(metadata.creationTimestamp),
       spec?.schedule ?? "",
-      spec?.template.ttl ?? "0s",
+      // Upstream says 0s, which is not how long they are kept: the server has a default.
+      spec?.template.ttl ?? "default",
       status?.lastBackup ? `${age(nowMs - Date.parse(status.lastBackup))} ago` : "n/a",
       selectorWords(spec?.template.labelSelector, selectorQuery),
       String(spec?.paused ?? false),
     ]),
+    { columns },
   );
 }
 

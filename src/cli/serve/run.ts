@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { AppError } from "../../errors.ts";
+import { backupNow, deleteRequest, upcoming } from "../../engines/backup/index.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import type { Client } from "../../kube/index.ts";
 import { type ClusterView, openClusterView, united } from "../../observe/index.ts";
 import { type ClusterPart, clusterAuthorizer, listen, tokenAuthorizer } from "../../server/index.ts";
@@ -63,7 +64,7 @@ async function openAll(input: Input, io: Io): Promise<readonly Served[]> {
   const wanted = contexts.length > 0 ? contexts : [undefined];
   return Promise.all(
     wanted.map(async (context) => {
-      const cluster = await openCluster(input, io, context);
+      const cluster = await openCluster(input, io, { context, isLasting: true });
       const { client, namespace } = cluster;
       const view = openClusterView({ client, serverNamespace: namespace });
       return { ...cluster, view, name: wanted.length > 1 ? (context ?? "") : "" };
@@ -79,9 +80,7 @@ async function greet(served: readonly Served[], io: Io, signal: AbortSignal): Pr
   );
   if (failures.length === served.length) throw failures[0]?.reason;
   for (const { name, reason } of failures) {
-    io.err(
-      `cluster "${name}" cannot be reached: ${reason instanceof Error ? reason.message : String(reason)}\n`,
-    );
+    io.err(`cluster "${name}" cannot be reached: ${messageOf(reason)}\n`);
   }
 }
 
@@ -89,7 +88,12 @@ function partOf(client: Client, input: Input): ClusterPart {
   return {
     client,
     writes: !given(input, "read-only"),
+    backups: { upcoming, backupNow, deleteRequest },
     reach: (signal) => client.version(signal),
+    planRestore: async (restore, token, signal) => {
+      const { planner } = await import("../../operator/index.ts");
+      return planner(client)(restore, token, signal);
+    },
     ...(given(input, "cluster-auth") && { as: (token: string) => client.withToken(token) }),
   };
 }

@@ -5,6 +5,8 @@ import { pairsOf } from "../backup/spec.ts";
 import { withCluster } from "../cluster.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
+import { makeOrShow } from "../make.ts";
+import { type ListStyle, printObjects } from "../objects.ts";
 import { table } from "../render/table.ts";
 
 const locations = resourceOf(kinds.VolumeSnapshotLocation);
@@ -19,10 +21,10 @@ export async function createLocation(input: Input, io: Io, signal: AbortSignal):
       metadata: { name, namespace },
       spec: { provider: text(input, "provider"), ...settingsOf(input) },
     };
-    const format = text(input, "output");
-    if (format) return io.out(await (await import("../render/structured.ts")).structured(location, format));
-    await client.create(locations, location, {}, signal);
-    io.err(`snapshot location "${name}" was created\n`);
+    const make = (options: { readonly dryRun: boolean }) =>
+      client.create(locations, location, options, signal);
+    if (await makeOrShow([location], locations, { input, io }, make))
+      io.err(`snapshot location "${name}" was created\n`);
   });
 }
 
@@ -36,16 +38,15 @@ export async function getLocations(input: Input, io: Io, signal: AbortSignal): P
       throw new AppError("USAGE", `there is no snapshot location "${missing}"`, { retry: false });
     }
     const found = args.length === 0 ? all : all.filter(({ metadata }) => args.includes(metadata.name));
-    const format = text(input, "output") ?? "table";
-    if (format === "name") return io.out(found.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    if (format === "table") return io.out(locationTable(found));
-    const { structured } = await import("../render/structured.ts");
-    io.out(await structured({ apiVersion: "v1", kind: "List", items: found }, format));
+    await printObjects(found, locations, { input, io }, locationTable);
   });
 }
 
 /** The table of `snapshot-location get`. */
-export function locationTable(found: readonly VolumeSnapshotLocation[]): string {
+export function locationTable(
+  found: readonly VolumeSnapshotLocation[],
+  { columns }: Pick<ListStyle, "columns"> = {},
+): string {
   const words = (config: Readonly<Record<string, string>> | undefined) =>
     Object.entries(config ?? {})
       .map(([key, value]) => `${key}=${value}`)
@@ -53,6 +54,7 @@ export function locationTable(found: readonly VolumeSnapshotLocation[]): string 
   return table(
     ["NAME", "PROVIDER", "CONFIG"],
     found.map(({ metadata, spec }) => [metadata.name, spec?.provider ?? "", words(spec?.config)]),
+    { columns },
   );
 }
 

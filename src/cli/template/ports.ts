@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ports } from "../../template/index.ts";
+import type { Ports } from "../../../packages/template/index.ts";
+import { nodePorts } from "../../../packages/template/on-node.ts";
 
 const zoneFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo"];
 
@@ -10,7 +11,7 @@ const zoneFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib
  * Without a tz database the zones of the JavaScript engine are used.
  */
 export function templatePorts(): Ports {
-  const base: Ports = { nowMs: () => Date.now(), random: (count) => randomBytes(count), privateKey };
+  const base: Ports = { ...nodePorts, privateKey };
   const folder = zoneFolders.find((path) => read(join(path, "UTC")) !== undefined);
   return folder === undefined ? base : { ...base, zoneFile: (name) => read(join(folder, name)) };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { type MissingKey, Renderer, TemplateError } from "../../../packages/template/index.ts";
 import { AppError } from "../../errors.ts";
-import { type MissingKey, Renderer, TemplateError } from "../../template/index.ts";
 import { type Input, text } from "../command.ts";
 import type { Io } from "../io.ts";
 import { templatePorts } from "./ports.ts";

@@ -1,5 +1,7 @@
 import { once } from "node:events";
-import { type MissingKey, Renderer, TemplateError } from "../../template/index.ts";
+import { type MissingKey, Renderer, TemplateError } from "../../../packages/template/index.ts";
+import { lines } from "../../../packages/wire/index.ts";
+import { messageOf } from "../../errors.ts";
 import type { Io } from "../io.ts";
 import { templatePorts } from "./ports.ts";
 
@@ -23,38 +25,14 @@ export async function serve(
   drained: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const renderer = new Renderer({ ports: templatePorts() });
-  for await (const line of lines(input, maxLineBytes)) {
+  // One byte more than a line may have: what is cut there is told from what just fits.
+  for await (const line of lines(input, { limitBytes: maxLineBytes + 1 })) {
     if (signal.aborted) return;
-    if (line !== undefined && line.trim() === "") continue;
-    const answer = line === undefined ? tooLong() : answerLine(line, renderer);
+    if (line.trim() === "") continue;
+    const answer = Buffer.byteLength(line) > maxLineBytes ? tooLong() : answerLine(line, renderer);
     write(`${JSON.stringify(answer)}\n`);
     await drained();
   }
-}
-
-/** Lines of a byte stream; undefined in place of one that is longer than the limit, which is not held. */
-async function* lines(input: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<string | undefined> {
-  let held: Buffer[] = [];
-  let size = 0;
-  const take = (): string | undefined => {
-    const line = size > limit ? undefined : Buffer.concat(held).toString("utf8");
-    held = [];
-    size = 0;
-    return line;
-  };
-  for await (const chunk of input) {
-    let start = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      size += end - start;
-      if (size <= limit) held.push(Buffer.from(chunk.subarray(start, end)));
-      yield take();
-      start = end + 1;
-    }
-    size += chunk.length - start;
-    if (size <= limit) held.push(Buffer.from(chunk.subarray(start)));
-    else held = [];
-  }
-  if (size > 0) yield take();
 }
 
 function tooLong(): { id: null; error: string } {
@@ -85,6 +63,6 @@ function answerLine(line: string, renderer: Renderer): Answer {
     if (error instanceof TemplateError) return { id, error: error.message };
     if (error instanceof SyntaxError) return { id, error: `not JSON: ${error.message}` };
     // Whoever asks next must still be answered, even when this one met a fault of ours.
-    return { id, error: `internal: ${error instanceof Error ? error.message : String(error)}` };
+    return { id, error: `internal: ${messageOf(error)}` };
   }
 }

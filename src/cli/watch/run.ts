@@ -2,9 +2,13 @@ import { type Frame, type Observer, openClusterView } from "../../observe/index.
 import { isTerminal, type Operation, summary } from "../../progress/index.ts";
 import { openCluster } from "../cluster.ts";
 import { given, type Input, text } from "../command.ts";
+import { interruptCode } from "../interrupt.ts";
 import type { Io } from "../io.ts";
 import { jsonView, liveView, notesOf, type OperationsView, tenthsView } from "../render/operations-view.ts";
+import type { Browsing } from "./browse.ts";
+import { browse } from "./browser.ts";
 import { demand, Following } from "./follow.ts";
+import { watchPulse } from "./pulse.ts";
 import { readTarget } from "./target.ts";
 
 /**
@@ -29,20 +33,29 @@ export async function runWatch(
   const say = (text: string) => (live ? io.out(text) : io.err(text));
   const view = live ? liveView(io, live) : piped === "json" ? jsonView(io) : tenthsView({ ...io, out: say });
   const following = new Following(targets);
+  let pulsing: Promise<void> | undefined;
   try {
     // An unreachable cluster is told at once; later outages are waited out by the informers.
     await client.version(either);
     await observer.synced(either);
     const wait = given(input, "wait");
-    return await followUntilEnd(observer, following, view, () => wait || demand(following), either);
+    const quit = new Promise<number>((resolve) => {
+      if (!live || piped !== "json") return;
+      const onChange = (browsing: Browsing) => view.browse?.(browsing);
+      const log = (line: string) => view.log(line);
+      browse({ io, client, shown: following.shown, onChange, log, quit: () => resolve(0) }, either);
+    });
+    pulsing = watchPulse(client, (pulse) => view.pulse(pulse), either);
+    const ended = followUntilEnd(observer, following, view, () => wait || demand(following), either);
+    return await Promise.race([ended, quit]);
   } catch (error) {
-    if (signal.aborted) return 0;
+    if (signal.aborted) return interruptCode(signal);
     throw error;
   } finally {
     view.end();
     if (live || piped === "lines") for (const line of endings(following)) say(`${line}\n`);
     stop.abort();
-    await running;
+    await Promise.all([running, pulsing]);
     client.close();
   }
 }
@@ -65,7 +78,7 @@ export function followUntilEnd(
       if (following.exitCode !== undefined) resolve(following.exitCode);
     };
     const leave = observer.subscribe(take);
-    signal.addEventListener("abort", () => (leave(), resolve(0)), { once: true });
+    signal.addEventListener("abort", () => (leave(), resolve(interruptCode(signal))), { once: true });
     for (const operation of observer.operations()) take({ id: operation.id, operation });
     begun();
   });
@@ -75,7 +88,8 @@ function feed(following: Following, view: OperationsView, frame: Frame): void {
   const before = following.shown.get(frame.id);
   const isShown = following.take(frame);
   const { operation } = frame;
-  if (!isShown || !operation) return;
+  if (!isShown) return;
+  if (!operation) return view.gone(frame.id);
   view.show(following.shown, operation);
   for (const note of notesOf(before, operation, Date.now())) view.log(note);
   if (!following.hasTargets && isTerminal(operation.state)) {

@@ -20,6 +20,8 @@ const kindWords: Readonly<Record<string, string>> = {
   migrations: "migmigration",
   migmigration: "migmigration",
   migmigrations: "migmigration",
+  drill: "drill",
+  drills: "drill",
 };
 
 /** Reads `KIND/NAME` or `KIND/NAMESPACE/NAME`. */
@@ -30,7 +32,7 @@ export function readTarget(text: string, namespace: string | undefined): Target 
   if (kind === undefined || name === "" || parts.length < 2 || parts.length > 3) {
     throw new AppError(
       "USAGE",
-      `"${text}" is not KIND/NAME or KIND/NAMESPACE/NAME with backup, restore, actionset or migration`,
+      `"${text}" is not KIND/NAME or KIND/NAMESPACE/NAME with backup, restore, actionset, migration or drill`,
     );
   }
   return { kind, namespace: parts.length === 3 ? parts[1] : namespace, name };

@@ -1,4 +1,5 @@
 import { formatTime } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import type { Mask } from "../../kube/index.ts";
 import { rightsAdvice } from "./advice.ts";
 import { Args } from "./args.ts";
@@ -238,7 +239,7 @@ export class ActionRun {
 
   #told(error: unknown, where = ""): void {
     // Names of actions and phases stay readable; what went wrong may quote what a command printed or a template rendered.
-    const said = this.#context.mask.text(error instanceof Error ? error.message : String(error));
+    const said = this.#context.mask.text(messageOf(error));
     const words = `${said}${rightsAdvice(error)}`;
     const message = `action "${this.#action.spec.name}": ${where}${words}`;
     this.#context.keeper.addError(message);

@@ -1,13 +1,10 @@
-import { parseGoDurationMs } from "../../api/index.ts";
+import { isRecord, type JsonRecord, parseGoDurationMs } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 
 /** Any JSON object. */
-export type Json = Readonly<Record<string, unknown>>;
+export type Json = JsonRecord;
 
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isRecord };
 
 /** The value when it is an object, else an empty one. */
 export function recordOf(value: unknown): Json {

@@ -1,14 +1,7 @@
 import type { PercentFormat } from "../../kinds/index.ts";
-import type { Cache, Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock, Log } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { ActionOptions } from "./functions/call.ts";
-
-/** Says something to whoever runs the operator. */
-type Log = (
-  level: "info" | "warning" | "error",
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 /** What the controller of this room is given by the operator. */
 export interface ActionSetDeps {

@@ -24,15 +24,15 @@ export class Announce {
     action: { readonly spec: { readonly name?: string }; readonly blueprint: Blueprint },
     message: string,
   ): void {
-    const happening = {
+    const note = {
       type: "Warning",
       reason: `ActionSetFailed Action: ${action.spec.name ?? ""}`,
       message,
     } as const;
-    this.#events.record(this.#set, happening);
+    this.#events.record(this.#set, note);
     this.#events.record(
       { ...action.blueprint, apiVersion: "cr.kanister.io/v1alpha1", kind: "Blueprint" },
-      happening,
+      note,
     );
   }
 }

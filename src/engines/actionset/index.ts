@@ -6,7 +6,6 @@ export type { ActionSetDeps } from "./deps.ts";
 export { signatures } from "./functions/arguments.ts";
 export { profileStore as openProfileStore } from "./functions/data/repository.ts";
 export { actionOptions } from "./options.ts";
-export type { ProfileParams } from "./params.ts";
 export { locationTypes, moverAnnotation, profileFaults, readProfile } from "./profile.ts";
 export { resourceOfReference } from "./resolve.ts";
 export { review as reviewAdmission } from "./review.ts";

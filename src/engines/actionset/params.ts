@@ -7,7 +7,8 @@ import {
   stringDict,
   stringList,
   type Value,
-} from "../../template/index.ts";
+} from "../../../packages/template/index.ts";
+import type { MoverKind } from "../../movers/index.ts";
 import type { Json } from "./args.ts";
 import type { ConfigMapObject, SecretObject } from "./core-objects.ts";
 import type { Artifacts, Output } from "./status.ts";
@@ -43,7 +44,7 @@ export interface ProfileParams {
   };
   readonly skipSslVerify: boolean;
   /** Which mover keeps the data, when the Profile says so. */
-  readonly mover?: "kopia" | "restic" | undefined;
+  readonly mover?: MoverKind | undefined;
 }
 
 export interface KopiaServerParams {

@@ -1,7 +1,8 @@
+import type { LineOptions } from "../../../packages/wire/index.ts";
 import { AppError } from "../../errors.ts";
 import type { Work } from "../../kinds/index.ts";
 import type { Mask } from "../../kube/index.ts";
-import { readMoverLine } from "../../movers/index.ts";
+import { type MoverLine, readMovedLine, readMoverLine } from "../../movers/index.ts";
 import { ofPercent } from "./phase-progress.ts";
 import type { Output } from "./status.ts";
 
@@ -12,6 +13,9 @@ const limitChars = 512 * 1024;
 /** Lines kept for the message of a failure. */
 const tailLines = 10;
 const tailChars = 1_000;
+
+/** No output of a phase may be longer than what an ActionSet can hold; commands draw over their own line with \r. */
+export const printedLines: LineOptions = { limitBytes: 4 * 1024 * 1024, returns: "end" };
 
 /** What a command printed of interest: outputs, progress and, should it fail, its last words. */
 export class PhaseOutput {
@@ -68,14 +72,17 @@ export class PhaseOutput {
   }
 }
 
-/** What a line says about progress: a line of ours, or one of kopia or restic. */
+/** What a line says about progress: a line of ours, or one of a mover. */
 export function readProgress(line: string, mask: Pick<Mask, "text">): Work | undefined {
   for (const mark of progressMarks) {
     const at = line.indexOf(mark);
     if (at >= 0) return readOwnProgress(line.slice(at + mark.length), mask);
   }
-  const said = readMoverLine(line);
-  if (!said) return undefined;
+  const said = readMovedLine(line) ?? readMoverLine(line);
+  return said && workOf(said);
+}
+
+function workOf(said: MoverLine): Work {
   const { progress, etaSeconds } = said;
   const { done, total } = progress;
   return {

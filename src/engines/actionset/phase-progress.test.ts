@@ -4,7 +4,7 @@ import { ofPercent, PhaseProgress } from "./phase-progress.ts";
 const hundredths = (done: number) => ({ unit: "steps", done, total: 10_000 });
 const bytes = (done: number, total: number) => ({ unit: "bytes", done, total }) as const;
 
-test("PhaseProgress goes through the design's three steps", () => {
+test("PhaseProgress goes through its three steps", () => {
   const progress = new PhaseProgress(() => undefined);
   expect(progress.work.progress).toBeUndefined();
   progress.prepared();

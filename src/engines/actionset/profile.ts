@@ -1,6 +1,7 @@
 import { kinds, type Profile } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Client, resourceOf } from "../../kube/index.ts";
+import { moverKind } from "../../movers/index.ts";
 import { recordOf } from "./args.ts";
 import { resources, type SecretObject } from "./core-objects.ts";
 import type { KopiaServerParams, ProfileParams } from "./params.ts";
@@ -105,7 +106,7 @@ export async function readProfile(
     location: { type, bucket, endpoint, prefix, region },
     credential: await resolveCredential(client, profile, where, signal),
     skipSslVerify: profile.skipSSLVerify ?? false,
-    mover: mover === "kopia" || mover === "restic" ? mover : undefined,
+    mover: moverKind(mover),
   };
 }
 

@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
+import { Renderer, TemplateError } from "../../../packages/template/index.ts";
+import { nodePorts } from "../../../packages/template/on-node.ts";
 import { AppError } from "../../errors.ts";
-import { Renderer, TemplateError } from "../../template/index.ts";
 import { isRecord, type Json } from "./args.ts";
 
 /** Renders what blueprints hold: a missing key is an error, and the environment and the network stay closed. */
 const renderer = new Renderer({
   name: "config",
   missingKey: "error",
-  ports: { nowMs: () => Date.now(), random: (count) => randomBytes(count) },
+  ports: nodePorts,
 });
 
 /** Renders one text; `where` names it in the error. */

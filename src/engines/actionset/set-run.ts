@@ -1,7 +1,7 @@
 import { type ActionSet, kinds } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import { tellActionSet, writeActionSet } from "../../kinds/index.ts";
-import { type EventRecorder, isConflict, isNotFound, Mask, resourceOf } from "../../kube/index.ts";
+import { type EventRecorder, isConflict, isNotFound, Mask, patiently, resourceOf } from "../../kube/index.ts";
 import { track } from "../../progress/index.ts";
 import { ActionRun } from "./action-run.ts";
 import { initialState, type PlannedAction, planActions, refusedState } from "./begin.ts";
@@ -10,7 +10,6 @@ import { resources } from "./core-objects.ts";
 import type { ActionSetDeps } from "./deps.ts";
 import { Announce } from "./events.ts";
 import type { FunctionDeps } from "./functions/call.ts";
-import { patiently } from "./patience.ts";
 import type { PodWatch } from "./pod/pod-watch.ts";
 import { factsOf, StateKeeper } from "./state-keeper.ts";
 import { readStatus, type SetState } from "./status.ts";
@@ -49,13 +48,13 @@ export class SetRun {
     let planned: PlannedAction[];
     try {
       planned = await patiently(
-        this.#deps.clock,
         () => planActions(this.#deps.client, this.#set, signal),
+        this.#deps.clock,
         signal,
       );
     } catch (error) {
       signal.throwIfAborted();
-      return this.#refuse(error instanceof Error ? error.message : String(error));
+      return this.#refuse(messageOf(error));
     }
     const known = readStatus(this.#set.status);
     const state = known ?? (await this.#claim(initialState(planned), signal));
@@ -97,7 +96,7 @@ export class SetRun {
     signal.throwIfAborted();
     const bug = results.find((one) => one.status === "rejected");
     if (bug) {
-      const words = bug.reason instanceof Error ? bug.reason.message : String(bug.reason);
+      const words = messageOf(bug.reason);
       keeper.addError(this.#mask.text(words));
     }
     const isWell = results.every((one) => one.status === "fulfilled" && one.value);
@@ -111,7 +110,7 @@ export class SetRun {
     return { client, clock, namespace, pods: this.#pods, options: actions };
   }
 
-  /** The first status, written only if nobody else has changed the object: with upstream's controller beside us one of both wins. */
+  /** The first status, written only if nobody else has changed the object: where upstream's controller also runs, only one of the two takes it. */
   async #claim(state: SetState, signal: AbortSignal): Promise<SetState | undefined> {
     const { name, namespace, resourceVersion } = this.#set.metadata;
     const { operation } = track(undefined, tellActionSet(this.#set, state), this.#deps.clock.now());

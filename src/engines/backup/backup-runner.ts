@@ -1,11 +1,12 @@
 import type { Backup, BackupStorageLocation, VolumeSnapshotLocation } from "../../api/index.ts";
 import { kinds, readStoredBackup, veleroNames } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
-import { tellBackup, tellEnd } from "../../kinds/index.ts";
+import { AppError, messageOf } from "../../errors.ts";
+import { isRunUnderWay, tellBackup, tellEnd } from "../../kinds/index.ts";
 import { builtIn, Canceled, isNotFound, isPassing, labelValue, resourceOf, sleep } from "../../kube/index.ts";
 import { backupKey, type Store, storedMetadata } from "../../store/index.ts";
 import { type Admission, admit, timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
+import { AllOperations } from "./item-operations.ts";
 import { noPolicies, type Policies, readPolicies } from "./policies.ts";
 import { phaseOf } from "./queue.ts";
 import { readNamespaces, runBackup } from "./run.ts";
@@ -40,8 +41,8 @@ export class BackupRunner {
       } catch (error) {
         if (signal.aborted) return this.#stopped(run.backup, signal);
         if (!mayPass(error) || clock.monotonic() - since > patienceMs)
-          return this.#fail(run.backup, words(error), signal);
-        log("warning", `backup "${found.metadata.name}" is tried again`, { error: words(error) });
+          return this.#fail(run.backup, messageOf(error), signal);
+        log("warning", `backup "${found.metadata.name}" is tried again`, { error: messageOf(error) });
         await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
       }
     }
@@ -57,7 +58,7 @@ export class BackupRunner {
     const found = run.backup;
     const all = await client.list<BackupStorageLocation>(locations, { namespace }, signal);
     const policies = await this.#policies(found, signal);
-    if (phaseOf(found) !== "InProgress") {
+    if (!isRunUnderWay(phaseOf(found))) {
       const admission = await this.#admit(found, all, policies, signal);
       if (admission.faults.length > 0) return this.#refuse(found, admission, signal);
       run.backup = await this.#begin(found, admission, signal);
@@ -77,7 +78,10 @@ export class BackupRunner {
       );
     }
     // The operator died between the last file and the last status: nothing is left to do but to say so.
-    if (before) return this.#finish(started, before);
+    if (before) {
+      await this.#settle(started, signal);
+      return this.#finish(started, before);
+    }
     await this.#work(
       started,
       store,
@@ -108,14 +112,18 @@ export class BackupRunner {
         policies,
         openPodVolumes: deps.openPodVolumes,
         openSnapshots: deps.openSnapshots,
-        remarks: deps.remarks,
+        openClaimSnapshots: deps.openClaimSnapshots,
+        openOperations: deps.openOperations,
+        openItemActions: deps.openItemActions,
         runInPod: deps.runInPod,
         tempDir: deps.tempDir,
         now: () => deps.clock.now(),
-        onProgress: (told) => void deps.report.tell(started, tellBackup(started, told)),
+        onProgress: (told, facts) =>
+          void deps.report.tell(started, tellBackup(started, told), { status: facts }),
       },
       signal,
     );
+    await this.#settle(started, signal);
     await this.#finish(started, status);
   }
 
@@ -152,7 +160,8 @@ export class BackupRunner {
   async #policies(found: Backup, signal: AbortSignal): Promise<Policies | string | undefined> {
     const policy = found.spec?.resourcePolicy;
     if (!policy) return undefined;
-    if (policy.kind.toLowerCase() !== "configmap") return `kind "${policy.kind}" is not "configmap"`;
+    // As upstream: what is no ConfigMap is no policy.
+    if (policy.kind.toLowerCase() !== "configmap") return undefined;
     const { client, namespace } = this.#deps;
     try {
       const map = await client.get(configMaps, policy.name, { namespace }, signal);
@@ -211,7 +220,7 @@ export class BackupRunner {
 
   async #fail(backup: Backup, reason: string, signal: AbortSignal, canceled = false): Promise<void> {
     const location = backup.spec?.storageLocation;
-    if (canceled || phaseOf(backup) === "InProgress") {
+    if (canceled || isRunUnderWay(phaseOf(backup))) {
       await this.#sweep(backup, location, signal);
       await this.#abandon(backup, signal);
     }
@@ -231,23 +240,46 @@ export class BackupRunner {
       const found = await client.get<BackupStorageLocation>(locations, location, { namespace }, signal);
       const store = await this.#deps.openStore(found, signal);
       if ((await storedBackup(store, backup, signal)) !== "another") {
+        await this.#cancelActions(backup, store, signal);
         await removeBackup(store, backup.metadata.name, signal);
       }
     } catch (error) {
       this.#deps.log("warning", `cannot clean up after backup "${backup.metadata.name}"`, {
-        error: words(error),
+        error: messageOf(error),
       });
     }
   }
 
-  /** Snapshots that earlier runs took belong to no backup now; a run that failed has removed its own. */
+  /** Plugins that still work for the backup are told to stop; what they work on is known from the store alone. */
+  async #cancelActions(backup: Backup, store: Store, signal: AbortSignal): Promise<void> {
+    const nothing = () => undefined;
+    const context = { backup, store, resolve: nothing, moved: nothing, waiting: nothing };
+    const actions = await this.#deps.openItemActions?.(context, signal);
+    await actions?.cancel();
+    await actions?.close();
+  }
+
+  /** The backup is in the store: what stands in the cluster only for its making goes. */
+  async #settle(backup: Backup, signal: AbortSignal): Promise<void> {
+    await (await this.#operations(backup, signal)).settle(signal);
+  }
+
+  async #operations(backup: Backup, signal: AbortSignal): Promise<AllOperations> {
+    const { openClaimSnapshots, openOperations = [] } = this.#deps;
+    const all = openClaimSnapshots ? [openClaimSnapshots, ...openOperations] : openOperations;
+    const context = { backup, moved: () => undefined };
+    return new AllOperations(await Promise.all(all.map((open) => open(context, signal))));
+  }
+
+  /** What earlier runs made belongs to no backup now; a run that failed has removed its own. */
   async #abandon(backup: Backup, signal: AbortSignal): Promise<void> {
     try {
       const snapshots = await this.#deps.openSnapshots?.({ backup, moved: () => undefined }, signal);
       await snapshots?.cancel();
+      await (await this.#operations(backup, signal)).cancel();
     } catch (error) {
       this.#deps.log("warning", `cannot look for snapshots of backup "${backup.metadata.name}"`, {
-        error: words(error),
+        error: messageOf(error),
       });
     }
   }
@@ -288,8 +320,4 @@ async function storedBackup(
 /** Whether the same run may succeed in a while. */
 function mayPass(error: unknown): boolean {
   return isPassing(error) || (error instanceof AppError && error.code === "STORE_UNREACHABLE");
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,69 +1,70 @@
-import {
-  claimedVolumeFacts,
-  type IncludeExclude,
-  type LabelSelector,
-  passes,
-  selectorQuery,
-  selects,
-  type VolumeFacts,
-  veleroNames,
-} from "../../api/index.ts";
-import { isNotFound, withKind } from "../../kube/index.ts";
+import { type IncludeExclude, type LabelSelector, passes, selects, veleroNames } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
+import { findResource, isNotFound, withKind } from "../../kube/index.ts";
+import { ActedItems } from "./acted-items.ts";
 import type { CollectOptions } from "./collect-options.ts";
-import { type CountedJob, countJobs } from "./count.ts";
+import type { CountedJob } from "./count.ts";
 import { listsType, refusesCompanion, typeName } from "./filters.ts";
+import { finalItems } from "./final-items.ts";
 import { Inventory } from "./inventory.ts";
+import type { NamedItem } from "./item-actions.ts";
+import { type BlockItem, gatherBlock } from "./item-block.ts";
 import { ItemCount } from "./item-count.ts";
-import {
-  idlePatterns,
-  keepsNamespace,
-  missingNamespaces,
-  type NamespaceFacts,
-  type Scope,
-  scopeOf,
-} from "./namespaces.ts";
+import { countListed, type ListPlaces, listJobs } from "./list-jobs.ts";
+import { idlePatterns, keepsNamespace, missingNamespaces, type NamespaceFacts } from "./namespaces.ts";
 import type { PodStep } from "./pod-items.ts";
 import { readAhead } from "./read-ahead.ts";
-import { Bindings, claimNeeds, type Related, storedClaim } from "./related.ts";
-import { snapshotRefusal } from "./snapshot-choice.ts";
-import type { Taken } from "./snapshots.ts";
-import { fetchOne, type Item, kindKey, type ListJob, type ResourceType, readItem } from "./source.ts";
-import { isFatal, words } from "./trouble.ts";
+import { readBindings } from "./read-bindings.ts";
+import type { Bindings, Related } from "./related.ts";
+import { fetchOne, type Item, kindKey, type ResourceType, readItem } from "./source.ts";
+import { isFatal } from "./trouble.ts";
 import { typesInOrder, wantedOrder } from "./type-order.ts";
-import { type VolumeSeen, volumeSeen } from "./volume-info.ts";
+import { VolumeItems } from "./volume-items.ts";
 import type { PodItem } from "./volumes.ts";
 
 /** Walks the cluster and puts into the archive what the backup asks for. Holds a few pages of it at a time. */
 export class Collector {
   readonly inventory = new Inventory();
   readonly count = new ItemCount();
-  /** The PersistentVolumes that were stored, for the volume infos; a short record each. */
-  readonly volumes: VolumeSeen[] = [];
+  /** Claims and volumes, and who keeps their data. */
+  readonly held: VolumeItems;
   readonly #options: CollectOptions;
   readonly #byName: ReadonlyMap<string, ResourceType>;
   readonly #selectors: readonly LabelSelector[];
   readonly #pair: IncludeExclude;
   #bindings: Bindings | undefined;
+  #acted: ActedItems | undefined;
 
   constructor(options: CollectOptions) {
     this.#options = options;
     this.#byName = new Map(options.served.filter((t) => t.preferred).map((type) => [typeName(type), type]));
     this.#pair = options.filters.namespaces;
+    this.held = new VolumeItems(options, {
+      write: (type, raw, metadata) => this.#write(type, raw, metadata),
+      hold: () => this.count.stored(),
+      writeHeld: (type, raw, metadata) => this.#writeHeld(type, raw, metadata),
+      lose: (type, metadata) => this.#lose(type, metadata),
+      companion: (related, signal) => this.companion(related, signal),
+      typeOf: (name) => this.#byName.get(name),
+    });
     const { labelSelector, orLabelSelectors } = options.backup.spec ?? {};
     this.#selectors = labelSelector ? [labelSelector] : (orLabelSelectors ?? []);
   }
 
   /** Collects everything. Throws when the archive fails or the signal fires; what the cluster refuses is an error found. */
   async run(signal: AbortSignal): Promise<void> {
-    const { served, filters } = this.#options;
+    const { served, filters, actions } = this.#options;
+    if (actions) this.#acted = new ActedItems(actions, this.#actedWalk(signal), signal);
     const types = typesInOrder(served).filter((type) => listsType(filters, type));
     this.#tellOddNamespaces();
-    const jobs = types.filter((t) => typeName(t) !== "namespaces").flatMap((type) => this.#jobs(type));
-    const counted = await this.#counted(jobs, signal);
+    const jobs = types
+      .filter((t) => typeName(t) !== "namespaces")
+      .flatMap((type) => listJobs(type, this.#places()));
+    const counted = await countListed(jobs, this.#places(), signal);
     const namespaceType = types.find((type) => typeName(type) === "namespaces");
     const early = namespaceType ? this.#options.namespaces.filter((ns) => this.#keeps(ns, false)) : [];
     this.count.counted(counted.reduce((sum, job) => sum + job.count, 0) + early.length);
-    this.#options.onCounted();
+    await this.#options.onCounted(jobs);
     await this.#ordered(types, signal);
     await this.#lists(counted, signal);
     if (namespaceType) await this.#namespaceObjects(namespaceType, early.length, signal);
@@ -98,7 +99,7 @@ export class Collector {
     } catch (error) {
       signal.throwIfAborted();
       if (isFatal(error)) throw error;
-      this.#options.errors.add(subject, "cannot read the item", words(error));
+      this.#options.errors.add(subject, "cannot read the item", messageOf(error));
       this.count.lost();
     }
   }
@@ -111,41 +112,6 @@ export class Collector {
     for (const pattern of idlePatterns(this.#pair, namespaces)) {
       warnings.add({ resource: "namespaces", name: pattern }, "the pattern matches no namespace");
     }
-  }
-
-  #jobs(type: ResourceType): ListJob[] {
-    const queries = this.#selectors.length === 0 ? [undefined] : this.#selectors.map(selectorQuery);
-    const places = type.namespaced ? this.#places() : [undefined];
-    return places.flatMap((namespace) =>
-      queries.map((labelSelector) => ({
-        type,
-        ...(namespace !== undefined && { namespace }),
-        ...(labelSelector !== undefined && labelSelector !== "" && { labelSelector }),
-      })),
-    );
-  }
-
-  #places(): readonly (string | undefined)[] {
-    const scope: Scope = scopeOf(this.#pair, this.#options.namespaces);
-    return scope.everywhere ? [undefined] : scope.namespaces;
-  }
-
-  async #counted(jobs: readonly ListJob[], signal: AbortSignal): Promise<CountedJob[]> {
-    const { source } = this.#options;
-    const takes = (namespace: string) => passes(this.#pair, namespace);
-    const counted = await countJobs({ source, takes }, jobs, signal);
-    const scope = scopeOf(this.#pair, this.#options.namespaces);
-    if (!scope.everywhere || scope.without.length === 0) return counted;
-    const wide = counted.filter((job) => job.type.namespaced);
-    const minus = await countJobs(
-      { source, takes: (namespace) => scope.without.includes(namespace) },
-      wide.flatMap(({ count: _all, ...job }) => scope.without.map((namespace) => ({ ...job, namespace }))),
-      signal,
-    );
-    return counted.map((job) => {
-      const out = minus.filter((m) => m.type === job.type && m.labelSelector === job.labelSelector);
-      return { ...job, count: Math.max(0, job.count - out.reduce((sum, m) => sum + m.count, 0)) };
-    });
   }
 
   /** Items that the backup names in an order come first; the lists meet them again and pass over them. */
@@ -175,7 +141,7 @@ export class Collector {
         const { namespace } = job;
         // A type whose definition was deleted while we walked has no objects left to miss.
         if (!isNotFound(step.error)) {
-          errors.add({ resource: typeName(job.type), namespace }, "cannot list", words(step.error));
+          errors.add({ resource: typeName(job.type), namespace }, "cannot list", messageOf(step.error));
         }
         this.count.end();
       } else if ("end" in step) this.count.end();
@@ -188,10 +154,14 @@ export class Collector {
   }
 
   async #page(type: ResourceType, items: readonly Buffer[], signal: AbortSignal): Promise<string> {
-    for (const raw of items) {
-      const wait = this.#store(type, raw, signal);
-      if (wait) await wait;
-    }
+    // Items that others belong to are stored in their order, so that each finds what it needs.
+    if (this.#acted?.wants(type) && !this.#special[typeName(type)])
+      await this.#acted.page(items, (raw) => this.#store(type, raw, signal));
+    else
+      for (const raw of items) {
+        const wait = this.#store(type, raw, signal);
+        if (wait) await wait;
+      }
     signal.throwIfAborted();
     const last = items.at(-1);
     const meta = last ? readItem(last).metadata : undefined;
@@ -201,7 +171,15 @@ export class Collector {
   /** Stores an item unless it asks to stay out or is there already; a promise only when the caller should wait. */
   #store(type: ResourceType, raw: Buffer, signal: AbortSignal): Promise<void> | undefined {
     const item = readItem(raw);
-    if (!this.#takes(type, item)) return undefined;
+    if (!this.#takes(type, item)) {
+      this.#acted?.passOver(type, item.metadata);
+      return undefined;
+    }
+    const isInBlock = this.#options.actions?.wantsBlocks(typeName(type));
+    return isInBlock ? this.#block({ type, raw, item }, signal) : this.#keep({ type, raw, item }, signal);
+  }
+
+  #keep({ type, raw, item }: BlockItem, signal: AbortSignal): Promise<void> | undefined {
     const special = this.#special[typeName(type)];
     return special ? special(type, raw, item, signal) : this.#write(type, raw, item.metadata);
   }
@@ -218,23 +196,36 @@ export class Collector {
     Record<string, (type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal) => Promise<void>>
   > = {
     pods: (type, raw, item, signal) => this.#pod(type, raw, item, signal),
-    persistentvolumeclaims: (type, raw, item, signal) => this.#claim(type, raw, item, signal),
-    persistentvolumes: (type, raw, item, signal) => this.#volume(type, raw, item, signal),
+    persistentvolumeclaims: (type, raw, item, signal) => this.held.claim(type, raw, item, signal),
+    persistentvolumes: (type, raw, item, signal) => this.held.volume(type, raw, item, signal),
     serviceaccounts: (type, raw, item, signal) => this.#account(type, raw, item, signal),
   };
 
-  #write(
+  #write(type: ResourceType, raw: Uint8Array, metadata: Item["metadata"]): Promise<void> | undefined {
+    const acted = this.#acted?.store(type, this.#json(type, raw), metadata);
+    if (acted) return acted.then((isStored) => (isStored ? this.count.stored() : undefined));
+    const wait = this.#archive(type, raw, metadata);
+    this.count.stored();
+    return wait;
+  }
+
+  async #writeHeld(type: ResourceType, raw: Uint8Array, metadata: Item["metadata"]): Promise<void> {
+    const acted = this.#acted?.store(type, this.#json(type, raw), metadata);
+    await (acted ?? this.#archive(type, raw, metadata));
+  }
+
+  #json(type: ResourceType, raw: Uint8Array): Uint8Array {
+    return Buffer.isBuffer(raw) ? withKind(raw, type) : raw;
+  }
+
+  #archive(
     type: ResourceType,
     raw: Uint8Array,
     { name, namespace }: Item["metadata"],
   ): Promise<void> | undefined {
     const { group, plural, version } = type;
-    const wait = this.#options.archive.add(
-      { group, plural, version, namespace, name },
-      Buffer.isBuffer(raw) ? withKind(raw, type) : raw,
-    );
-    this.count.stored();
-    return wait;
+    const place = { group, plural, version, namespace, name };
+    return this.#options.archive.add(place, this.#json(type, raw));
   }
 
   #lose(type: ResourceType, { namespace, name }: Pick<PodItem["metadata"], "namespace" | "name">): void {
@@ -243,21 +234,85 @@ export class Collector {
   }
 
   async #pod(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
+    await this.#pods([{ type, raw, item }], signal);
+  }
+
+  async #pods(block: readonly BlockItem[], signal: AbortSignal, beside?: () => Promise<void>): Promise<void> {
     const { blocks, pods, onMove } = this.#options;
-    onMove(`pods ${item.metadata.namespace}/${item.metadata.name}`);
-    const step = (text: Buffer, one: Item): PodStep => ({
-      pod: one as unknown as PodItem, // the API server checked its shape
+    const step = ({ type, raw, item }: BlockItem): PodStep => ({
+      pod: item as unknown as PodItem, // the API server checked its shape
       store: async () => {
-        await this.#write(type, text, one.metadata);
-        for (const related of pods.needs(one)) await this.companion(related, signal);
+        await this.#write(type, raw, item.metadata);
+        for (const related of pods.needs(item)) await this.companion(related, signal);
       },
     });
-    const steps = [step(raw, item)];
-    for (const text of await blocks.mates(type, item, signal)) {
-      const mate = readItem(text);
-      if (this.#selected(mate) && this.#takes(type, mate)) steps.push(step(text, mate));
+    const steps: PodStep[] = [];
+    for (const one of block) {
+      onMove(`pods ${one.item.metadata.namespace}/${one.item.metadata.name}`);
+      steps.push(step(one));
+      for (const raw of await blocks.mates(one.type, one.item, signal)) {
+        const item = readItem(raw);
+        if (this.#selected(item) && this.#takes(one.type, item)) steps.push(step({ ...one, raw, item }));
+      }
     }
-    for (const { metadata } of await pods.around(steps, signal)) this.#lose(type, metadata);
+    const [type] = block.map((one) => one.type);
+    for (const { metadata } of await pods.around(steps, signal, beside)) if (type) this.#lose(type, metadata);
+  }
+
+  /** Stores an item with all that plugins say belongs to it: the hooks of its pods run around all of them. */
+  async #block(first: BlockItem, signal: AbortSignal): Promise<void> {
+    const { source, errors, filters, actions } = this.#options;
+    if (!actions) return;
+    const takes = (type: ResourceType, item: Item) =>
+      listsType(filters, type) && this.#selected(item) && this.#takes(type, item);
+    const typeOf = (item: NamedItem) => this.#typeOf(item);
+    const block = await gatherBlock(first, actions, { source, errors, typeOf, takes }, signal);
+    const isPod = ({ type }: BlockItem) => typeName(type) === "pods";
+    const others = async () => {
+      for (const one of block) if (!isPod(one)) await this.#keep(one, signal);
+    };
+    const pods = block.filter(isPod);
+    await (pods.length > 0 ? this.#pods(pods, signal, others) : others());
+  }
+
+  /** What actions need of the walk. */
+  #actedWalk(signal: AbortSignal) {
+    const { archive, errors, info } = this.#options;
+    return {
+      inventory: this.inventory,
+      errors,
+      info,
+      archive: archive.add.bind(archive),
+      typeOf: (item: NamedItem) => this.#typeOf(item),
+      bring: (type: ResourceType, item: NamedItem, must: boolean) => this.#bring(type, item, must, signal),
+      lose: (type: ResourceType, metadata: Item["metadata"]) => this.#lose(type, metadata),
+    };
+  }
+
+  #places(): ListPlaces {
+    const { source, namespaces } = this.#options;
+    return { source, namespaces, pair: this.#pair, selectors: this.#selectors };
+  }
+
+  #typeOf({ group, resource }: NamedItem): ResourceType | undefined {
+    return findResource(this.#options.served, group === "" ? resource : `${resource}.${group}`);
+  }
+
+  /** Brings in an item that a plugin names. What goes wrong is thrown: the item that needs it is not stored either. */
+  async #bring(type: ResourceType, named: NamedItem, must: boolean, signal: AbortSignal): Promise<void> {
+    const { source, warnings } = this.#options;
+    const namespace = named.namespace === "" ? undefined : named.namespace;
+    if (!must && !this.#letsIn(type, namespace)) return;
+    if (this.inventory.has(kindKey(type), namespace, named.name)) return;
+    const raw = await fetchOne(source, type, { namespace, name: named.name }, signal);
+    if (raw === undefined) {
+      const subject = { resource: typeName(type), namespace, name: named.name };
+      warnings.add(subject, "is needed by another item and does not exist");
+      return;
+    }
+    const item = readItem(raw);
+    const isNew = must ? this.inventory.add(kindKey(type), namespace, named.name) : this.#takes(type, item);
+    if (isNew) await this.#keep({ type, raw, item }, signal);
   }
 
   #selected({ metadata }: Item): boolean {
@@ -265,68 +320,38 @@ export class Collector {
     return this.#selectors.length === 0 || this.#selectors.some((selector) => selects(selector, labels));
   }
 
-  async #claim(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
-    const changed = storedClaim(item);
-    await this.#write(type, changed ? Buffer.from(JSON.stringify(changed)) : raw, item.metadata);
-    for (const related of claimNeeds(item)) await this.companion(related, signal);
-  }
-
-  async #volume(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
-    const taken = await this.#snapshot(item, signal);
-    if (taken === "failed") {
-      this.#lose(type, item.metadata);
-      return;
+  /** Stores what could be stored only when all operations had ended: claims with their snapshots, and items as they are now. */
+  async late(items: readonly Related[], signal: AbortSignal): Promise<void> {
+    await this.held.writeHeld();
+    for (const related of items) {
+      // A type may be served in a version alone that is not its group's preferred one, as DataUploads are.
+      const name = typeName(related);
+      const type = this.#byName.get(name) ?? this.#options.served.find((one) => typeName(one) === name);
+      if (!type || this.inventory.has(kindKey(type), related.namespace, related.name)) continue;
+      const place = { resource: name, namespace: related.namespace, name: related.name };
+      const raw = await fetchOne(this.#options.source, type, related, signal);
+      if (raw === undefined) this.#options.warnings.add(place, "belongs to another item and is gone");
+      else if (this.inventory.add(kindKey(type), related.namespace, related.name))
+        await this.#write(type, raw, readItem(raw).metadata);
     }
-    this.volumes.push(volumeSeen(item, taken === "taken" ? undefined : taken.skipped));
-    await this.#write(type, raw, item.metadata);
   }
 
-  async #snapshot(volume: Item, signal: AbortSignal): Promise<Taken> {
-    const { snapshots, warnings, errors, pods, backup, volumeAction } = this.#options;
-    if (!snapshots) return { skipped: "nothing here can take snapshots" };
-    const action = volumeAction && volumeAction(await this.#volumeFacts(volume, signal));
-    const refusal = snapshotRefusal(backup.spec, { copied: pods.copies(volume), action });
-    if (refusal !== undefined) return { skipped: refusal };
-    this.#options.onMove(`persistentvolumes ${volume.metadata.name}`);
-    return snapshots.take(volume, { warnings, errors }, signal);
-  }
-
-  async #volumeFacts(volume: Item, signal: AbortSignal): Promise<VolumeFacts> {
-    const spec = (volume["spec"] ?? {}) as Readonly<Record<string, unknown>>; // the server's own shape
-    const { name, namespace } = (spec["claimRef"] ?? {}) as { name?: string; namespace?: string }; // and this
-    const type = this.#byName.get("persistentvolumeclaims");
-    const raw =
-      name !== undefined && type
-        ? await fetchOne(this.#options.source, type, { name, namespace }, signal)
-        : undefined;
-    return claimedVolumeFacts(spec, raw && (readItem(raw) as Parameters<typeof claimedVolumeFacts>[1])); // a claim by the type it was asked as
+  /** Items that plugins want read again when their operations have ended, in place of what is stored of them. */
+  async final(signal: AbortSignal): Promise<void> {
+    const { actions, archive, source, errors } = this.#options;
+    const items = actions?.finalItems() ?? [];
+    if (!this.#acted || items.length === 0) return;
+    const typeOf = (item: NamedItem) => this.#typeOf(item);
+    const given = { source, errors, typeOf, acted: this.#acted, inventory: this.inventory };
+    await archive.replace(await finalItems(items, given, signal));
   }
 
   async #account(type: ResourceType, raw: Buffer, item: Item, signal: AbortSignal): Promise<void> {
     await this.#write(type, raw, item.metadata);
-    this.#bindings ??= await this.#readBindings(signal);
+    const bindings = "clusterrolebindings.rbac.authorization.k8s.io";
+    this.#bindings ??= await readBindings(this.#options, this.#byName.get(bindings), signal);
     const { namespace = "", name } = item.metadata;
     for (const related of this.#bindings.needs(namespace, name)) await this.companion(related, signal);
-  }
-
-  async #readBindings(signal: AbortSignal): Promise<Bindings> {
-    const bindings = new Bindings();
-    const type = this.#byName.get("clusterrolebindings.rbac.authorization.k8s.io");
-    if (!type || refusesCompanion(this.#options.filters, type)) return bindings;
-    try {
-      for await (const page of this.#options.source.rawPages(type, {}, signal)) {
-        for (const raw of page.items) bindings.add(readItem(raw));
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isFatal(error)) throw error;
-      this.#options.errors.add(
-        { resource: typeName(type) },
-        "cannot list for service accounts",
-        words(error),
-      );
-    }
-    return bindings;
   }
 
   #keeps(facts: NamespaceFacts, holds: boolean): boolean {
@@ -360,7 +385,7 @@ export class Collector {
         this.#options.errors.add(
           { resource: typeName(type), ...place },
           "cannot read the definition",
-          words(error),
+          messageOf(error),
         );
         return undefined;
       });

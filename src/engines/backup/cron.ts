@@ -1,5 +1,10 @@
+import { isTimeZone, moments, wallTime } from "./time-zone.ts";
+
 /** When a schedule fires. */
-export type Cron = { readonly everyMs: number } | { readonly fields: Fields };
+export type Cron =
+  | { readonly everyMs: number }
+  /** Without a zone the times are UTC. */
+  | { readonly fields: Fields; readonly zone?: string };
 
 interface Fields {
   readonly minute: ReadonlySet<number>;
@@ -23,12 +28,15 @@ const words: Readonly<Record<string, string>> = {
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Reads five fields or a descriptor (`@daily`, `@every 1h`); a string is the reason why it cannot be read. Times are UTC. */
+/**
+ * Reads five fields or a descriptor (`@daily`, `@every 1h`), with `CRON_TZ=ZONE` or `TZ=ZONE` in front where they are not in
+ * UTC; a string is the reason why it cannot be read.
+ */
 export function parseCron(text: string, durationMs: (text: string) => number | undefined): Cron | string {
-  const zoned = /^(?:CRON_)?TZ=(\S+)\s+(.*)$/.exec(text.trim());
-  if (zoned && !/^(UTC|Etc\/UTC)$/.test(zoned[1] ?? ""))
-    return `time zone "${zoned[1]}" is not supported, only UTC`;
-  const body = zoned ? (zoned[2] ?? "") : text.trim();
+  const zoned = /^(?:CRON_)?TZ=(?:"([^"]*)"|(\S+))\s+(.*)$/.exec(text.trim());
+  const zone = zoned?.[1] ?? zoned?.[2];
+  if (zone !== undefined && !isTimeZone(zone)) return `there is no time zone "${zone}"`;
+  const body = zoned ? (zoned[3] ?? "") : text.trim();
   const every = /^@every\s+(\S+)$/.exec(body);
   if (every) {
     const ms = durationMs(every[1] ?? "");
@@ -38,29 +46,60 @@ export function parseCron(text: string, durationMs: (text: string) => number | u
   }
   const parts = (Object.hasOwn(words, body) ? (words[body] ?? "") : body).split(/\s+/);
   if (parts.length !== 5) return `"${text}" has ${parts.length} fields, not five`;
-  return fieldsOf(parts);
+  const fields = fieldsOf(parts);
+  if (typeof fields === "string") return fields;
+  const isUtc = zone === undefined || /^(UTC|Etc\/UTC|Local)$/.test(zone);
+  return { fields, ...(!isUtc && { zone }) };
 }
 
-/** The first moment after `afterMs` at which the schedule fires; undefined when there is none in five years. */
+/** Clocks are changed by less than this; walls are looked through from so long before. */
+const changeMs = 3 * 3_600_000;
+
+/**
+ * The first moment after `afterMs` at which the schedule fires; undefined when there is none in five years.
+ *
+ * Where clocks are put forward, what falls into the hour that is left out fires right after it. Where they are put back, a
+ * schedule for certain hours fires once, in the first of the two hours; one for every hour fires in both.
+ */
 export function nextTime(cron: Cron, afterMs: number): number | undefined {
   if ("everyMs" in cron) return Math.floor((afterMs + cron.everyMs) / 1000) * 1000;
-  const { minute, hour, month } = cron.fields;
-  const at = new Date(afterMs);
+  const { fields, zone } = cron;
+  const isHourly = fields.hour.size === 24;
+  let best: number | undefined;
+  const from = wallTime(zone, afterMs) - (zone === undefined ? 0 : changeMs);
+  for (const wall of wallTimes(fields, from)) {
+    const { at, skipped } = moments(zone, wall);
+    const [first = skipped ?? 0, second] = at;
+    if (best !== undefined && first >= best) return best;
+    // In an hour that is left out nothing is due that comes every hour.
+    const all = isHourly ? at : [first];
+    const next = all.find((ms) => ms > afterMs);
+    if (next !== undefined) best = Math.min(best ?? next, next);
+    if (best !== undefined && second === undefined && first > afterMs) return best;
+  }
+  return best;
+}
+
+/** What the clocks show when the schedule fires, in order and for five years. */
+function* wallTimes(fields: Fields, after: number): Generator<number> {
+  const { minute, hour, month } = fields;
+  const at = new Date(after);
   at.setUTCSeconds(0, 0);
   at.setUTCMinutes(at.getUTCMinutes() + 1);
-  const limit = afterMs + 5 * 366 * 86_400_000;
+  const limit = after + 5 * 366 * 86_400_000;
   while (at.getTime() <= limit) {
     if (!month.has(at.getUTCMonth() + 1)) {
       at.setUTCMonth(at.getUTCMonth() + 1, 1);
       at.setUTCHours(0, 0);
-    } else if (!dayFits(cron.fields, at)) {
+    } else if (!dayFits(fields, at)) {
       at.setUTCDate(at.getUTCDate() + 1);
       at.setUTCHours(0, 0);
     } else if (!hour.has(at.getUTCHours())) at.setUTCHours(at.getUTCHours() + 1, 0);
-    else if (!minute.has(at.getUTCMinutes())) at.setUTCMinutes(at.getUTCMinutes() + 1);
-    else return at.getTime();
+    else {
+      if (minute.has(at.getUTCMinutes())) yield at.getTime();
+      at.setUTCMinutes(at.getUTCMinutes() + 1);
+    }
   }
-  return undefined;
 }
 
 function dayFits({ day, weekday, eitherDay }: Fields, at: Date): boolean {
@@ -68,7 +107,7 @@ function dayFits({ day, weekday, eitherDay }: Fields, at: Date): boolean {
   return eitherDay ? byDay || byWeekday : byDay && byWeekday;
 }
 
-function fieldsOf(parts: readonly string[]): Cron | string {
+function fieldsOf(parts: readonly string[]): Fields | string {
   const [m = "", h = "", d = "", mo = "", w = ""] = parts;
   const minute = field(m, 0, 59);
   const hour = field(h, 0, 23);
@@ -78,11 +117,12 @@ function fieldsOf(parts: readonly string[]): Cron | string {
   for (const one of [minute, hour, day, month, weekday]) if (typeof one === "string") return one;
   const sets = { minute, hour, day, month, weekday } as Omit<Fields, "eitherDay">; // the strings are gone
   const sundays = new Set([...sets.weekday].map((n) => n % 7));
-  return { fields: { ...sets, weekday: sundays, eitherDay: !isAny(d) && !isAny(w) } };
+  return { ...sets, weekday: sundays, eitherDay: !isAny(d) && !isAny(w) };
 }
 
+/** A step makes a restriction of it, as upstream's parser (to 1.18) counts. */
 function isAny(text: string): boolean {
-  return text.startsWith("*") || text === "?";
+  return text.split(",").some((part) => /^[*?](\/0*1)?$/.test(part));
 }
 
 function field(text: string, low: number, high: number, names: readonly string[] = []): Set<number> | string {
@@ -92,7 +132,10 @@ function field(text: string, low: number, high: number, names: readonly string[]
     const bounds = boundsOf(range, low, high, names, step !== undefined);
     const by = Number(step ?? 1);
     if (!bounds || by === 0) return `"${text}" is not a field of ${low} to ${high}`;
-    for (let n = bounds[0]; n <= bounds[1]; n += by) found.add(n);
+    // A range that ends before it begins goes round: `22-2`, `fri-mon`.
+    const span = high - low + 1;
+    const last = bounds[1] < bounds[0] ? bounds[1] + span : bounds[1];
+    for (let n = bounds[0]; n <= last; n += by) found.add(((n - low) % span) + low);
   }
   return found;
 }
@@ -113,5 +156,6 @@ function boundsOf(
   };
   const first = read(from);
   const last = to === undefined ? (stepped ? high : first) : read(to);
-  return first >= low && last <= high && first <= last ? [first, last] : undefined;
+  const isIn = (n: number) => n >= low && n <= high;
+  return isIn(first) && isIn(last) ? [first, last] : undefined;
 }

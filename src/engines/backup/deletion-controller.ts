@@ -6,6 +6,8 @@ import {
   type Restore,
   veleroNames,
 } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
+import { isRunUnderWay } from "../../kinds/index.ts";
 import { labelValue, type Outcome, resourceOf } from "../../kube/index.ts";
 import { restoreFolder, type Store } from "../../store/index.ts";
 import type { BackupDeps } from "./deps.ts";
@@ -74,7 +76,7 @@ async function perform(
   // A deletion that a killed operator had all but finished.
   if (!backup && request.status?.phase === "InProgress") return [];
   if (!backup) return [`backup "${backupName}" does not exist`];
-  if (backup.status?.phase === "InProgress") return [`backup "${backupName}" is still in progress`];
+  if (isRunUnderWay(backup.status?.phase)) return [`backup "${backupName}" is still in progress`];
   // It never began, perhaps for want of a location: there is nothing but the object, which must not stay for ever.
   if (backup.status?.phase === "FailedValidation") {
     const place = { namespace, uid: backup.metadata.uid };
@@ -128,7 +130,7 @@ async function remove(
       await work();
     } catch (error) {
       signal.throwIfAborted();
-      errors.push(error instanceof Error ? error.message : String(error));
+      errors.push(messageOf(error));
     }
   };
   for (const clean of deps.beforeDelete ?? []) {
@@ -144,7 +146,7 @@ async function remove(
   }
   if (errors.length > 0) return errors;
   const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
-  for (const kind of [kinds.PodVolumeBackup, kinds.VolumePluginBackup]) {
+  for (const kind of [kinds.PodVolumeBackup, kinds.VolumePluginBackup, kinds.DataUpload]) {
     await attempt(() => client.deleteAll(resourceOf(kind), { namespace, labelSelector }, {}, signal));
   }
   await attempt(() =>

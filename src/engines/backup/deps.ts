@@ -1,18 +1,14 @@
 import type { Backup, BackupStorageLocation } from "../../api/index.ts";
-import type { Cache, Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock, Log } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { OpenHow, Store } from "../../store/index.ts";
 import type { BackupDefaults } from "./admission.ts";
+import type { ClaimSnapshots } from "./claim-snapshots.ts";
+import type { OpenItemActions } from "./item-actions.ts";
+import type { OpenItemOperations } from "./item-operations.ts";
 import type { RunInPod } from "./pod-items.ts";
 import type { OpenSnapshots } from "./snapshots.ts";
 import type { OpenPodVolumes } from "./volumes.ts";
-
-/** Says something to whoever runs the operator. */
-export type Log = (
-  level: "info" | "warning" | "error",
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 /** What the controllers of this room are given by the operator. */
 export interface BackupDeps {
@@ -29,8 +25,12 @@ export interface BackupDeps {
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;
   readonly openSnapshots?: OpenSnapshots | undefined;
-  /** What the results of every backup should say. */
-  readonly remarks?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  /** Snapshots of claims by CSI drivers; absent, there are none. */
+  readonly openClaimSnapshots?: OpenItemOperations<ClaimSnapshots> | undefined;
+  /** What else works on items beside their being stored. */
+  readonly openOperations?: readonly OpenItemOperations[] | undefined;
+  /** Actions of plugins on items; absent, there are none. */
+  readonly openItemActions?: OpenItemActions | undefined;
   readonly runInPod: RunInPod;
   readonly tempDir: string;
   readonly defaults: BackupDefaults;

@@ -5,6 +5,7 @@ import {
   kinds,
   veleroNames,
 } from "../../api/index.ts";
+import { isRunUnderWay } from "../../kinds/index.ts";
 import { isNotFound, labelValue, type Outcome, resourceOf } from "../../kube/index.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
@@ -23,7 +24,7 @@ export function startGcController(deps: BackupDeps, signal: AbortSignal): Promis
 /** How long until a backup expires; undefined when it never does or is being deleted. */
 export function untilExpiryMs({ status, metadata }: Backup, nowMs: number): number | undefined {
   if (!status?.expiration || metadata.deletionTimestamp || status.phase === "Deleting") return undefined;
-  if (status.phase === "InProgress") return undefined;
+  if (isRunUnderWay(status.phase)) return undefined;
   const at = Date.parse(status.expiration);
   // What cannot be read says nothing, least of all that the time has come.
   return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);

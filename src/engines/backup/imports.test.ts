@@ -13,8 +13,9 @@ function world() {
   const store = new MemoryStore();
   const made: KubeObject[] = [];
   const said: string[] = [];
+  const here: KubeObject[] = [];
   const client = {
-    list: async () => [],
+    list: async ({ plural }: { readonly plural: string }) => (plural === "volumepluginbackups" ? here : []),
     create: async (_resource: unknown, object: KubeObject) => {
       made.push(object);
       return { ...object, metadata: { ...object.metadata, uid: `uid-${made.length}` } };
@@ -26,7 +27,7 @@ function world() {
   const imports = new Imports({ client, namespace: "velero", clock: new TestClock(), log });
   const bring = (backup: string, known?: Backup) =>
     imports.bring({ store, location: "l", backup, known }, signal);
-  return { store, made, said, imports, bring };
+  return { store, made, said, imports, bring, here };
 }
 
 async function put(
@@ -139,4 +140,38 @@ test("what may pass is tried and said each time", async () => {
   store.get = get;
   await bring("b");
   expect(said).toHaveLength(2);
+});
+
+test("a snapshot's record that was deleted here comes back with the next look, and is not asked for again", async () => {
+  const { store, made, imports, bring, here } = world();
+  await put(store, "b");
+  const record = {
+    metadata: { name: "snap-1", labels: { "velero.io/backup-uid": "far" } },
+    spec: { volume: "pv-1", backup: "b", plugin: "example.com/p" },
+    status: { phase: "Completed", snapshotID: "snap-1" },
+  };
+  await store.put(backupKey("b", "volumePluginBackups"), gzipSync(JSON.stringify([record])));
+  const known = {
+    apiVersion: "velero.io/v1",
+    kind: "Backup",
+    metadata: { name: "b", uid: "u1" },
+    status: { phase: "Completed" },
+  } as Backup;
+  const look = async () => {
+    imports.begin("l");
+    await bring("b", known);
+    const names = made.splice(0).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    imports.refusedOf("l");
+    return names;
+  };
+  const snapshot: KubeObject = {
+    apiVersion: "velero.io/v1",
+    kind: "VolumePluginBackup",
+    metadata: { name: "snap-1", labels: { "velero.io/backup-uid": "u1" } },
+  };
+  expect(await look()).toEqual(["VolumePluginBackup snap-1"]);
+  here.push(snapshot);
+  expect(await look(), "it is here").toEqual([]);
+  here.pop();
+  expect(await look(), "it was deleted").toEqual(["VolumePluginBackup snap-1"]);
 });

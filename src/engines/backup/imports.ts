@@ -7,6 +7,7 @@ import {
   readStoredSnapshotRecords,
   type Schedule,
   type VolumePluginBackup,
+  veleroNames,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { labelValue, resourceOf } from "../../kube/index.ts";
@@ -46,8 +47,10 @@ type ImportDeps = Pick<BackupDeps, "client" | "namespace" | "clock" | "log">;
 export class Imports {
   readonly #deps: ImportDeps;
   readonly #refusals = new Refusals();
-  /** Which version of its snapshots a Backup has here, by its uid; bounded by the Backups of the cluster, a word each. */
-  readonly #complete = new Map<string, string>();
+  /** Which version of its snapshots a Backup has here, and how many, by its uid; bounded by the Backups of the cluster. */
+  readonly #complete = new Map<string, { readonly version: string; readonly count: number }>();
+  /** How many snapshots each Backup has here, by its uid, as far as this look has asked. */
+  #here: ReadonlyMap<string, number> | undefined;
 
   constructor(deps: ImportDeps) {
     this.#deps = deps;
@@ -56,6 +59,7 @@ export class Imports {
   /** Begins a look at a location. */
   begin(location: string): void {
     this.#refusals.begin(location);
+    this.#here = undefined;
   }
 
   /** How many backups of a location cannot be imported as they are, after a look at all of them. */
@@ -126,12 +130,14 @@ export class Imports {
     backup: Backup,
     location: string,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
     const { client, namespace } = this.#deps;
     const { name } = backup.metadata;
+    let count = 0;
     for (const stored of records) {
       const wanted = importedSnapshot(stored, backup, this.#place(name, location));
       if (!wanted) continue; // it comes in when its plugin has ended, and has said so in the store
+      count += 1;
       const made = await client.create(snapshots, wanted, {}, signal).catch(ignoreExisting);
       if (made || !isAnothers(stored, backup)) continue;
       // Where the snapshot was taken, its plugin had more to say.
@@ -139,19 +145,37 @@ export class Imports {
       const patch = { type: "merge", body: { spec: { ...spec, backup: name }, status } } as const;
       await client.patch(snapshots, stored.metadata.name, patch, { namespace }, signal).catch(ignoreNotFound);
     }
+    return count;
   }
 
   /** Brings what is missing or has changed of a backup that is here: what is stored is looked at when it is new to us. */
   async #completeOne(store: Store, backup: Backup, location: string, signal: AbortSignal): Promise<void> {
     const { uid, name } = backup.metadata;
     const isOver = backup.status?.phase === "Completed" || backup.status?.phase === "PartiallyFailed";
-    const known = uid === undefined ? none : this.#complete.get(uid);
-    if (uid === undefined || !isOver || known === none) return;
+    const known = uid === undefined ? undefined : this.#complete.get(uid);
+    if (uid === undefined || !isOver || known?.version === none) return;
     const version = await versionOf(store, name, ["volumePluginBackups"], signal);
     // A store that does not tell its versions is read each time.
-    if (known !== undefined && known === version) return;
-    await this.#importSnapshots(await this.#records(store, name, signal), backup, location, signal);
-    if (version !== undefined) this.#complete.set(uid, version);
+    if (known !== undefined && known.version === version && !(await this.#lacks(uid, known.count, signal)))
+      return;
+    const records = await this.#records(store, name, signal);
+    const count = await this.#importSnapshots(records, backup, location, signal);
+    if (version !== undefined) this.#complete.set(uid, { version, count });
+  }
+
+  /** Whether a Backup has fewer snapshots here than came in: somebody deleted one. One list for each look. */
+  async #lacks(uid: string, count: number, signal: AbortSignal): Promise<boolean> {
+    if (count === 0) return false;
+    const { client, namespace } = this.#deps;
+    if (!this.#here) {
+      const here = new Map<string, number>();
+      for (const { metadata } of await client.list<VolumePluginBackup>(snapshots, { namespace }, signal)) {
+        const owner = metadata.labels?.[veleroNames.backupUid] ?? "";
+        here.set(owner, (here.get(owner) ?? 0) + 1);
+      }
+      this.#here = here;
+    }
+    return (this.#here.get(uid) ?? 0) < count;
   }
 
   async #copies(store: Store, name: string, signal: AbortSignal) {

@@ -2,26 +2,20 @@
 // Copying volumes, snapshots and restoring do not live here.
 export { type BackupDefaults, backupDefaults } from "./admission.ts";
 export { startBackupController } from "./backup-controller.ts";
-export { parseCron } from "./cron.ts";
+export { nextTime, parseCron } from "./cron.ts";
 export { startDeletionController } from "./deletion-controller.ts";
-export type { BackupDeps, Log } from "./deps.ts";
+export type { BackupDeps } from "./deps.ts";
 export { startDownloadController } from "./download-controller.ts";
 export { deleteRequest, startGcController } from "./gc-controller.ts";
+export type { ItemActions, OpenItemActions } from "./item-actions.ts";
 export { startLocationController } from "./location-controller.ts";
 export { adoptAnnotation, forgetAnnotation } from "./location-words.ts";
 export type { RunInPod } from "./pod-items.ts";
-export type { VolumeAction } from "./policies.ts";
-export type { Subject } from "./results.ts";
 export { type RunOptions, runBackup } from "./run.ts";
 export { startScheduleController } from "./schedule-controller.ts";
-export { backupNameOf } from "./schedule-plan.ts";
+export { backupNameOf, backupNow, intervalMs, upcoming } from "./schedule-plan.ts";
 export { startServerStatusController } from "./server-status-controller.ts";
-export type { OpenSnapshots, Snapshots, SnapshotsContext, StoredSnapshot, Taken } from "./snapshots.ts";
+export type { OpenSnapshots } from "./snapshots.ts";
 export { startSyncController } from "./sync-controller.ts";
-export type {
-  OpenPodVolumes,
-  PodItem,
-  PodVolumes,
-  PodVolumesContext,
-  VolumeFindings,
-} from "./volumes.ts";
+export { padding, tarEnd, tarHeader } from "./tar.ts";
+export type { OpenPodVolumes } from "./volumes.ts";

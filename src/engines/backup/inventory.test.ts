@@ -50,10 +50,10 @@ test("Findings counts everything and keeps a bounded number of texts", () => {
   const found = new Findings();
   expect(found.result()).toEqual({});
   found.add({ resource: "pods", namespace: "n", name: "p" }, "bad", "why");
-  for (let i = 0; i < 1500; i++) found.add({}, "again");
-  expect(found.count).toBe(1501);
+  for (let i = 0; i < 2500; i++) found.add({}, "again");
+  expect(found.count).toBe(2501);
   const { velero = [], namespaces } = found.result();
   expect(namespaces).toEqual({ n: ["resource: /pods name: /p message: /bad error: /why"] });
-  expect(velero).toHaveLength(1000);
+  expect(velero).toHaveLength(2000);
   expect(velero.at(-1)).toBe("and 501 more, see the log");
 });

@@ -1,4 +1,5 @@
 import { type BackupStorageLocation, kinds } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { type Outcome, resourceOf } from "../../kube/index.ts";
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
@@ -54,7 +55,7 @@ async function check(deps: BackupDeps, location: BackupStorageLocation, signal: 
     ({ annotations, remark } = await checkLocation(deps, location, signal));
   } catch (error) {
     signal.throwIfAborted();
-    fault = error instanceof Error ? error.message : String(error);
+    fault = messageOf(error);
   }
   const status = {
     phase: fault === undefined ? "Available" : "Unavailable",

@@ -40,9 +40,10 @@ test("hooks of pods that share a claim run around all of them, and post hooks wa
   });
   const told: string[] = [];
   const volumes: PodVolumes = {
+    plan: () => [],
     start: async ({ metadata }) => {
       told.push(`start ${metadata.name}`);
-      return [];
+      return { copied: [], left: [] };
     },
     settled: async ({ name }) => void told.push(`settled ${name}`),
     finish: async () => undefined,

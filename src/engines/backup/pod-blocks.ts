@@ -1,9 +1,10 @@
 import type { Backup } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { type HookedPod, hooksOf } from "./hooks.ts";
 import { podNeeds } from "./related.ts";
 import type { Findings } from "./results.ts";
 import { fetchOne, type Item, type ResourceType, readItem, type Source } from "./source.ts";
-import { isFatal, words } from "./trouble.ts";
+import { isFatal } from "./trouble.ts";
 
 /** What finding pods that belong together needs. */
 export interface PodBlocksOptions {
@@ -70,7 +71,7 @@ export class PodBlocks {
     } catch (error) {
       signal.throwIfAborted();
       if (isFatal(error)) throw error;
-      errors.add({ resource: "pods", namespace }, "cannot list for pods that share claims", words(error));
+      errors.add({ resource: "pods", namespace }, "cannot list for pods that share claims", messageOf(error));
     }
     return matesOf(facts);
   }

@@ -1,5 +1,8 @@
 import type { Backup } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
+import type { ClaimSnapshots } from "./claim-snapshots.ts";
 import { type Hook, type HookPhase, hooksOf } from "./hooks.ts";
+import { type LeftClaim, noteLeft } from "./protection.ts";
 import { podNeeds, type Related } from "./related.ts";
 import type { Item } from "./source.ts";
 import type { PodItem, PodVolumes, VolumeFindings } from "./volumes.ts";
@@ -22,9 +25,12 @@ export interface PodStep {
 export interface PodItemsOptions {
   readonly backup: Backup;
   readonly volumes: PodVolumes;
+  readonly claimSnapshots?: Pick<ClaimSnapshots, "taken"> | undefined;
   readonly runInPod: RunInPod;
   readonly found: VolumeFindings;
   readonly info: (message: string, pod: { readonly namespace: string; readonly name: string }) => void;
+  /** Told when the turn of a pod has come. */
+  readonly onPod: (pod: { readonly namespace: string; readonly name: string }) => void;
   /** Told while the backup does nothing but wait for a hook or a volume. */
   readonly onWait: (what: string | undefined) => void;
 }
@@ -32,7 +38,9 @@ export interface PodItemsOptions {
 /** Pods are more than their JSON: commands run around them, and their volumes are copied. */
 export class PodItems {
   readonly #options: PodItemsOptions;
-  readonly #copied = new Set<string>();
+  /** Claims (`namespace/name`) whose files are copied, and why others are not; as many as there are claims of pods. */
+  readonly copied = new Set<string>();
+  readonly left = new Map<string, LeftClaim>();
   #attempted = 0;
   #failed = 0;
 
@@ -55,14 +63,18 @@ export class PodItems {
   /** Whether the files of a volume are copied out of a pod already. */
   copies(volume: Item): boolean {
     const { claimRef } = (volume["spec"] ?? {}) as { claimRef?: { namespace?: string; name?: string } }; // the server's own shape
-    return claimRef !== undefined && this.#copied.has(`${claimRef.namespace}/${claimRef.name}`);
+    return claimRef !== undefined && this.copied.has(`${claimRef.namespace}/${claimRef.name}`);
   }
 
   /**
    * Runs the hooks of some pods around all of them, with the copies of their volumes started, and returns the pods that
-   * were not stored because a hook forbids it.
+   * were not stored because a hook forbids it. What is stored `beside` them is stored in any case.
    */
-  async around(block: readonly PodStep[], signal: AbortSignal): Promise<readonly PodItem[]> {
+  async around(
+    block: readonly PodStep[],
+    signal: AbortSignal,
+    beside?: () => Promise<void>,
+  ): Promise<readonly PodItem[]> {
     const { backup, volumes, found } = this.#options;
     const refused: PodItem[] = [];
     const kept: PodStep[] = [];
@@ -71,15 +83,25 @@ export class PodItems {
       if (await this.#run("pre", hooks, placeOf(step.pod), signal)) kept.push(step);
       else refused.push(step.pod);
     }
-    for (const { pod } of kept)
-      for (const claim of await volumes.start(pod, found, signal)) this.#copied.add(claim);
+    for (const { pod } of kept) {
+      this.#options.onPod(placeOf(pod));
+      const { copied, left } = await volumes.start(pod, found, signal);
+      for (const claim of copied) this.copied.add(claim);
+      for (const one of left) noteLeft(this.left, one);
+    }
     for (const { store } of kept) await store();
-    const post = kept.map(({ pod }) => ({ where: placeOf(pod), hooks: hooksOf(backup.spec, pod, "post") }));
+    await beside?.();
+    const post = kept.map(({ pod }) => ({
+      where: placeOf(pod),
+      hooks: hooksOf(backup.spec, pod, "post"),
+      claims: claimsOf(pod),
+    }));
     if (post.every(({ hooks }) => hooks.length === 0)) return refused;
-    for (const { where } of post) {
-      // What a pre hook froze may thaw only when every copy has ended.
+    for (const { where, claims } of post) {
+      // What a pre hook froze may thaw only when every copy has ended, and every snapshot has had its moment.
       this.#options.onWait(`volumes of pod ${where.namespace}/${where.name}`);
       await volumes.settled(where, signal);
+      await this.#options.claimSnapshots?.taken(claims, signal);
       this.#options.onWait(undefined);
     }
     for (const { where, hooks } of post) await this.#run("post", hooks, where, signal);
@@ -126,9 +148,17 @@ export class PodItems {
       return exitCode === 0 ? undefined : `the command ended with exit code ${exitCode}`;
     } catch (error) {
       signal.throwIfAborted();
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
+}
+
+/** `namespace/name` of the claims that a pod mounts. */
+function claimsOf(pod: PodItem): readonly string[] {
+  const needs = podNeeds(pod as unknown as Item); // the same object by its other name
+  return needs.flatMap(({ plural, namespace, name }) =>
+    plural === "persistentvolumeclaims" ? [`${namespace}/${name}`] : [],
+  );
 }
 
 function placeOf({ metadata }: PodItem): { readonly namespace: string; readonly name: string } {

@@ -16,6 +16,8 @@ volumePolicies:
   action: {type: custom}
 - conditions: {pvcLabels: {tier: gold}, pvcPhase: [Bound]}
   action: {type: fs-backup}
+- conditions: {pvcVolumeMode: Block, pvcAccessModes: [ReadWriteMany, ReadWriteOnce]}
+  action: {type: snapshot, parameters: {dataMover: velero-block, snapshotClass: gold, other: 1}}
 - conditions: {capacity: "100Gi,"}
   action: {type: skip}
 `;
@@ -41,6 +43,16 @@ test.each([
     { capacityBytes: 2 ** 33, pvcLabels: { tier: "gold" }, pvcPhase: "Bound" },
     "fs-backup",
   ],
+  [
+    "mode and access of the claim",
+    { capacityBytes: 2 ** 33, pvcVolumeMode: "Block", pvcAccessModes: ["ReadWriteOnce", "ReadWriteMany"] },
+    "snapshot",
+  ],
+  [
+    "fewer ways of access",
+    { capacityBytes: 2 ** 33, pvcVolumeMode: "Block", pvcAccessModes: ["ReadWriteOnce"] },
+    undefined,
+  ],
   ["large", { capacityBytes: 2 ** 40 }, "skip"],
 ])("volumeAction(): %s", (_name, facts, want) => {
   const policies = readPolicies({ policy: text });
@@ -48,7 +60,7 @@ test.each([
   expect(volumeAction(policies, facts)).toBe(want);
 });
 
-test.each([
+test.each<readonly [string, Record<string, string> | undefined, string]>([
   ["no data", undefined, "exactly one key"],
   ["two keys", { a: text, b: text }, "exactly one key"],
   ["another version", { a: "version: v2" }, 'version must be "v1"'],
@@ -64,6 +76,41 @@ test.each([
     { a: "version: v1\nvolumePolicies: [{conditions: {size: 1}, action: {type: skip}}]" },
     '"size" is not known',
   ],
+  ...(
+    [
+      ["a section that is misspelt", "volumePolicys: []", '"volumePolicys" of the policy is not known'],
+      [
+        "filters of later releases",
+        "namespacedFilterPolicies: [{}]",
+        '"namespacedFilterPolicies" is not supported',
+      ],
+      [
+        "a key of a policy",
+        "volumePolicies: [{condition: {}, action: {type: skip}}]",
+        '"condition" of a volume policy',
+      ],
+      [
+        "a key of csi",
+        "volumePolicies: [{conditions: {csi: {drive: x}}, action: {type: skip}}]",
+        '"drive" of the condition csi',
+      ],
+      [
+        "attributes without a driver",
+        "volumePolicies: [{conditions: {csi: {volumeAttributes: {a: b}}}, action: {type: skip}}]",
+        "volumeAttributes and no driver",
+      ],
+      [
+        "a mover for a skipped volume",
+        "volumePolicies: [{conditions: {}, action: {type: skip, parameters: {dataMover: velero}}}]",
+        'for the action "snapshot" only',
+      ],
+      [
+        "an unknown mover",
+        "volumePolicies: [{conditions: {}, action: {type: snapshot, parameters: {dataMover: odd}}}]",
+        '"odd" is none of',
+      ],
+    ] as const
+  ).map(([name, lines, want]) => [name, { a: `version: v1\n${lines}` }, want] as const),
   [
     "no range",
     { a: 'version: v1\nvolumePolicies: [{conditions: {capacity: "10Gi"}, action: {type: skip}}]' },
@@ -78,4 +125,11 @@ test.each([
   const found = readPolicies(data);
   expect(typeof found).toBe("string");
   expect(found).toContain(want);
+});
+
+test.each(["0,0", ",", "0,", ",0"])("the capacity %j holds for every volume", (capacity) => {
+  const line = `version: v1\nvolumePolicies: [{conditions: {capacity: "${capacity}"}, action: {type: skip}}]`;
+  const policies = readPolicies({ a: line });
+  if (typeof policies === "string") throw new Error(policies);
+  expect(volumeAction(policies, { capacityBytes: 2 ** 40 })).toBe("skip");
 });

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { type LabelSelector, parseQuantity, selects, type VolumeFacts } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import type { PolicyLists } from "./filters.ts";
 
 /** What to do with a volume. */
@@ -13,6 +14,8 @@ interface Conditions {
   readonly volumeTypes?: readonly string[];
   readonly pvcLabels?: LabelSelector;
   readonly pvcPhase?: readonly string[];
+  readonly pvcVolumeMode?: string;
+  readonly pvcAccessModes?: readonly string[];
 }
 
 /** The policies of a backup. */
@@ -20,6 +23,9 @@ export interface Policies {
   readonly volumes: readonly { readonly conditions: Conditions; readonly action: VolumeAction }[];
   readonly lists: PolicyLists;
 }
+
+/** Filters by object, which releases of upstream after 1.18 know: a backup that ignored them would hold what nobody wants in it. */
+const laterSections = ["clusterScopedFilterPolicy", "namespacedFilterPolicies"];
 
 /** No rules at all. */
 export const noPolicies: Policies = { volumes: [], lists: {} };
@@ -30,13 +36,16 @@ export function readPolicies(data: Readonly<Record<string, string>> | undefined)
   if (texts.length !== 1) return `it must have exactly one key, and has ${texts.length}`;
   try {
     const root = record(parse(texts[0] ?? "", { logLevel: "error" }), "the policy");
+    const later = laterSections.find((name) => root[name] !== undefined && root[name] !== null);
+    if (later !== undefined) return `"${later}" is not supported; filter by the spec of the backup`;
+    known(root, "the policy", ["version", "volumePolicies", "includeExcludePolicy", ...laterSections]);
     if (root["version"] !== "v1") return `version must be "v1", not ${JSON.stringify(root["version"])}`;
     return {
       volumes: list(root["volumePolicies"], "volumePolicies").map(volumePolicy),
       lists: policyLists(root["includeExcludePolicy"]),
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
@@ -54,8 +63,15 @@ function holds(c: Conditions, v: VolumeFacts): boolean {
     (!c.csi || csiHolds(c.csi, v.csi)) &&
     (!c.volumeTypes || c.volumeTypes.includes(v.type ?? "")) &&
     (!c.pvcLabels || (v.pvcLabels !== undefined && selects(c.pvcLabels, v.pvcLabels))) &&
-    (!c.pvcPhase || c.pvcPhase.includes(v.pvcPhase ?? ""))
+    (!c.pvcPhase || c.pvcPhase.includes(v.pvcPhase ?? "")) &&
+    (c.pvcVolumeMode === undefined || c.pvcVolumeMode === v.pvcVolumeMode) &&
+    (!c.pvcAccessModes || sameSet(c.pvcAccessModes, v.pvcAccessModes))
   );
+}
+
+function sameSet(wanted: readonly string[], found: readonly string[] | undefined): boolean {
+  const [one, other] = [new Set(wanted), new Set(found)];
+  return found !== undefined && one.size === other.size && wanted.every((word) => other.has(word));
 }
 
 function nfsHolds(c: NonNullable<Conditions["nfs"]>, nfs: VolumeFacts["nfs"]): boolean {
@@ -71,37 +87,94 @@ function csiHolds(c: NonNullable<Conditions["csi"]>, csi: VolumeFacts["csi"]): b
 
 function volumePolicy(value: unknown): Policies["volumes"][number] {
   const policy = record(value, "a volume policy");
-  const action = record(policy["action"], "action")["type"];
-  if (action !== "skip" && action !== "fs-backup" && action !== "snapshot" && action !== "custom") {
-    throw new Error(`action type ${JSON.stringify(action)} is none of skip, fs-backup, snapshot, custom`);
+  known(policy, "a volume policy", ["conditions", "action"]);
+  const action = record(policy["action"], "action");
+  known(action, "action", ["type", "parameters"]);
+  const { type } = action;
+  if (type !== "skip" && type !== "fs-backup" && type !== "snapshot" && type !== "custom") {
+    throw new Error(`action type ${JSON.stringify(type)} is none of skip, fs-backup, snapshot, custom`);
   }
-  return { conditions: conditionsOf(record(policy["conditions"] ?? {}, "conditions")), action };
+  checkParameters(type, record(action["parameters"] ?? {}, "parameters"));
+  return { conditions: conditionsOf(record(policy["conditions"] ?? {}, "conditions")), action: type };
 }
 
-const known = ["capacity", "storageClass", "nfs", "csi", "volumeTypes", "pvcLabels", "pvcPhase"];
+/** What releases after 1.18 know; whatever else is there is nobody's business, as it was before. */
+function checkParameters(type: VolumeAction, parameters: Readonly<Record<string, unknown>>): void {
+  for (const name of ["dataMover", "snapshotClass"]) {
+    if (parameters[name] !== undefined && type !== "snapshot") {
+      throw new Error(`parameter "${name}" is for the action "snapshot" only, not for "${type}"`);
+    }
+  }
+  const { dataMover, snapshotClass } = parameters;
+  const movers = ["", "velero", "velero-fs", "velero-block"];
+  if (dataMover !== undefined && !(typeof dataMover === "string" && movers.includes(dataMover))) {
+    throw new Error(
+      `parameter dataMover ${JSON.stringify(dataMover)} is none of velero, velero-fs, velero-block`,
+    );
+  }
+  if (snapshotClass !== undefined && (typeof snapshotClass !== "string" || snapshotClass === "")) {
+    throw new Error("parameter snapshotClass is not the name of a class");
+  }
+}
+
+/** Refuses keys by name, as upstream's strict reading does: a word that is misspelt would otherwise match every volume. */
+function known(value: Readonly<Record<string, unknown>>, what: string, keys: readonly string[]): void {
+  const odd = Object.keys(value).find((key) => !keys.includes(key));
+  if (odd !== undefined) throw new Error(`"${odd}" of ${what} is not known`);
+}
+
+const conditionNames = [
+  "capacity",
+  "storageClass",
+  "nfs",
+  "csi",
+  "volumeTypes",
+  "pvcLabels",
+  "pvcPhase",
+  "pvcVolumeMode",
+  "pvcAccessModes",
+];
 
 function conditionsOf(c: Readonly<Record<string, unknown>>): Conditions {
-  const odd = Object.keys(c).find((key) => !known.includes(key));
+  const odd = Object.keys(c).find((key) => !conditionNames.includes(key));
   if (odd !== undefined) throw new Error(`condition "${odd}" is not known`);
-  const capacity = c["capacity"];
+  const has = (name: string) => c[name] !== undefined && c[name] !== null;
+  const { capacity } = c;
   return {
-    ...(capacity !== undefined && { capacity: capacityRange(typeof capacity === "string" ? capacity : "") }),
-    ...(c["storageClass"] !== undefined && { storageClass: words(c["storageClass"], "storageClass") }),
-    ...(c["nfs"] !== undefined && { nfs: record(c["nfs"] ?? {}, "nfs") }),
-    ...(c["csi"] !== undefined && { csi: record(c["csi"] ?? {}, "csi") }),
-    ...(c["volumeTypes"] !== undefined && { volumeTypes: words(c["volumeTypes"], "volumeTypes") }),
-    ...(c["pvcLabels"] !== undefined && {
-      pvcLabels: { matchLabels: strings(record(c["pvcLabels"], "pvcLabels")) },
-    }),
-    ...(c["pvcPhase"] !== undefined && { pvcPhase: words(c["pvcPhase"], "pvcPhase") }),
+    ...(has("capacity") && { capacity: capacityRange(typeof capacity === "string" ? capacity : "") }),
+    ...(has("storageClass") && { storageClass: words(c["storageClass"], "storageClass") }),
+    ...(c["nfs"] !== undefined && { nfs: nfsOf(record(c["nfs"] ?? {}, "nfs")) }),
+    ...(c["csi"] !== undefined && { csi: csiOf(record(c["csi"] ?? {}, "csi")) }),
+    ...(has("volumeTypes") && { volumeTypes: words(c["volumeTypes"], "volumeTypes") }),
+    ...(has("pvcLabels") && { pvcLabels: { matchLabels: strings(record(c["pvcLabels"], "pvcLabels")) } }),
+    ...(has("pvcPhase") && { pvcPhase: words(c["pvcPhase"], "pvcPhase") }),
+    ...(has("pvcVolumeMode") && { pvcVolumeMode: String(c["pvcVolumeMode"]) }),
+    ...(has("pvcAccessModes") && { pvcAccessModes: words(c["pvcAccessModes"], "pvcAccessModes") }),
   };
+}
+
+function nfsOf(nfs: Readonly<Record<string, unknown>>): NonNullable<Conditions["nfs"]> {
+  known(nfs, "the condition nfs", ["server", "path"]);
+  return nfs;
+}
+
+function csiOf(csi: Readonly<Record<string, unknown>>): NonNullable<Conditions["csi"]> {
+  known(csi, "the condition csi", ["driver", "volumeAttributes"]);
+  const attributes = strings(record(csi["volumeAttributes"] ?? {}, "volumeAttributes"));
+  const driver = typeof csi["driver"] === "string" ? csi["driver"] : "";
+  if (driver === "" && Object.keys(attributes).length > 0) {
+    throw new Error("the condition csi has volumeAttributes and no driver");
+  }
+  return { driver, volumeAttributes: attributes };
 }
 
 /** `10Gi,100Gi`; either side may be missing. */
 function capacityRange(text: string): { min: number; max: number } {
   const [low = "", high = "", more] = text.split(",").map((part) => part.trim());
   const min = low === "" ? 0 : parseQuantity(low);
-  const max = high === "" ? Number.POSITIVE_INFINITY : parseQuantity(high);
+  const limit = high === "" ? 0 : parseQuantity(high);
+  // Upstream takes an upper bound of nothing for none.
+  const max = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   if (more !== undefined || !text.includes(",") || min === undefined || max === undefined || min > max) {
     throw new Error(`capacity "${text}" is not a range such as "10Gi,100Gi"`);
   }
@@ -118,6 +191,7 @@ const listNames = [
 function policyLists(value: unknown): PolicyLists {
   if (value === undefined || value === null) return {};
   const from = record(value, "includeExcludePolicy");
+  known(from, "includeExcludePolicy", listNames);
   const lists: { [K in (typeof listNames)[number]]?: readonly string[] } = {};
   for (const name of listNames) {
     if (from[name] === undefined || from[name] === null) continue;

@@ -5,7 +5,7 @@ import { planQueue, type QueueStep } from "./queue.ts";
 function backup(
   name: string,
   phase?: string,
-  more: { ns?: string[]; at?: number; cancel?: boolean } = {},
+  more: { ns?: string[]; at?: number; cancel?: boolean | "spec" } = {},
 ): Backup {
   return {
     apiVersion: "velero.io/v1",
@@ -14,14 +14,21 @@ function backup(
       name,
       namespace: "velero",
       creationTimestamp: `2026-01-01T00:00:0${name.length}Z`,
-      ...(more.cancel && { annotations: { "headway.dev/cancel": "true" } }),
+      ...(more.cancel === true && { annotations: { "headway.dev/cancel": "true" } }),
     },
-    spec: { includedNamespaces: more.ns ?? [] },
+    spec: { includedNamespaces: more.ns ?? [], ...(more.cancel === "spec" && { cancel: true }) },
     status: { phase, ...(more.at !== undefined && { queuePosition: more.at }) },
   } as Backup;
 }
 
 test.each<[string, Backup[], string[], number, QueueStep[]]>([
+  [
+    "one that runs stops by its spec, too",
+    [backup("a", "InProgress", { cancel: "spec" })],
+    ["a"],
+    1,
+    [{ do: "stop", name: "a" }],
+  ],
   ["a new one starts at once", [backup("a")], [], 1, [{ do: "start", name: "a" }]],
   ["nothing happens to what has ended", [backup("a", "Completed"), backup("b", "Failed")], [], 1, []],
   [
@@ -30,6 +37,23 @@ test.each<[string, Backup[], string[], number, QueueStep[]]>([
     ["a"],
     1,
     [{ do: "queue", name: "bb", position: 1 }],
+  ],
+  [
+    "one that waits for operations holds no slot",
+    [backup("a", "WaitingForPluginOperations"), backup("bb")],
+    ["a"],
+    1,
+    [{ do: "start", name: "bb" }],
+  ],
+  [
+    "one that waited for operations, or finished, when the operator died is taken up again",
+    [backup("a", "WaitingForPluginOperationsPartiallyFailed"), backup("b", "Finalizing")],
+    [],
+    2,
+    [
+      { do: "start", name: "a" },
+      { do: "start", name: "b" },
+    ],
   ],
   [
     "a place that is right is not written again",

@@ -1,4 +1,5 @@
 import { type Backup, cancelAnnotation, isGlob } from "../../api/index.ts";
+import { isRunUnderWay } from "../../kinds/index.ts";
 
 /** What the queue does next with one backup. */
 export type QueueStep =
@@ -22,11 +23,12 @@ export function planQueue(
     const name = nameOf(backup);
     if (!isCanceled(backup)) continue;
     if (running.has(name)) steps.push({ do: "stop", name });
-    else if (isWaiting(backup) || phaseOf(backup) === "InProgress") steps.push({ do: "drop", name });
+    else if (isWaiting(backup) || isRunUnderWay(phaseOf(backup))) steps.push({ do: "drop", name });
   }
   const wanted = alive.filter((backup) => !isCanceled(backup));
-  const busy = wanted.filter((backup) => running.has(nameOf(backup)));
-  const again = wanted.filter((b) => phaseOf(b) === "InProgress" && !running.has(nameOf(b)));
+  // One that only waits for operations beside its items keeps nobody from a slot.
+  const busy = wanted.filter((backup) => running.has(nameOf(backup)) && !isPastItems(backup));
+  const again = wanted.filter((b) => isRunUnderWay(phaseOf(b)) && !running.has(nameOf(b)));
   for (const backup of again) steps.push({ do: "start", name: nameOf(backup) });
   return [...steps, ...planWaiting(wanted.filter(isWaiting), [...busy, ...again], running, concurrent)];
 }
@@ -78,7 +80,11 @@ function sharesNamespaces(a: Backup, b: Backup): boolean {
 
 /** Whether somebody asked a backup to stop. */
 function isCanceled(backup: Backup): boolean {
-  return backup.metadata.annotations?.[cancelAnnotation] === "true";
+  return backup.spec?.cancel === true || backup.metadata.annotations?.[cancelAnnotation] === "true";
+}
+
+function isPastItems(backup: Backup): boolean {
+  return isRunUnderWay(phaseOf(backup)) && phaseOf(backup) !== "InProgress";
 }
 
 function isWaiting(backup: Backup): boolean {

@@ -1,3 +1,5 @@
+import { findingPlace, type Result, Findings as Sentences } from "../../kinds/index.ts";
+
 /** Where a warning or an error belongs. */
 export interface Subject {
   readonly resource?: string;
@@ -5,52 +7,21 @@ export interface Subject {
   readonly name?: string;
 }
 
-/** One side of a results file; empty parts are left out, as upstream does. */
-export interface Result {
-  readonly velero?: readonly string[];
-  readonly cluster?: readonly string[];
-  readonly namespaces?: Readonly<Record<string, readonly string[]>>;
-}
-
-/** At most this many sentences are kept for each side; the counts go on. Bounds memory on a cluster that refuses everything. */
-const limit = 1000;
-
-/** Gathers what went wrong. Counts are exact, texts are bounded. */
+/** Gathers what went wrong with a backup, in sentences that name the object. */
 export class Findings {
-  #count = 0;
-  #dropped = 0;
-  readonly #velero: string[] = [];
-  readonly #cluster: string[] = [];
-  readonly #namespaces = new Map<string, string[]>();
+  readonly #sentences = new Sentences();
 
   get count(): number {
-    return this.#count;
+    return this.#sentences.count;
   }
 
   add(subject: Subject, message: string, error?: string): void {
-    this.#count += 1;
-    if (this.#count - this.#dropped > limit) {
-      this.#dropped += 1;
-      return;
-    }
-    const text = sentence(subject, message, error);
-    if (subject.resource === undefined) this.#velero.push(text);
-    else if (subject.namespace === undefined) this.#cluster.push(text);
-    else {
-      const list = this.#namespaces.get(subject.namespace) ?? [];
-      list.push(text);
-      this.#namespaces.set(subject.namespace, list);
-    }
+    const place = subject.resource === undefined ? "velero" : findingPlace(subject.namespace);
+    this.#sentences.add(place, sentence(subject, message, error));
   }
 
   result(): Result {
-    const velero = [...this.#velero];
-    if (this.#dropped > 0) velero.push(`and ${this.#dropped} more, see the log`);
-    return {
-      ...(velero.length > 0 && { velero }),
-      ...(this.#cluster.length > 0 && { cluster: [...this.#cluster] }),
-      ...(this.#namespaces.size > 0 && { namespaces: Object.fromEntries(this.#namespaces) }),
-    };
+    return this.#sentences.result();
   }
 }
 

@@ -1,3 +1,4 @@
+import { logLine } from "../../kinds/index.ts";
 import { Findings, type Subject } from "./results.ts";
 import { GzipSpool } from "./spool.ts";
 
@@ -30,17 +31,16 @@ export class RunLog {
     this.#spool.destroy();
   }
 
-  #line(level: string, message: string, subject: Subject, error?: string): void {
-    const time = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
-    const fields = [
-      `time="${time}" level=${level} msg=${JSON.stringify(message)} backup=${this.#backup}`,
-      ...(error === undefined ? [] : [`error=${JSON.stringify(error)}`]),
-      ...(subject.name === undefined ? [] : [`name=${subject.name}`]),
-      ...(subject.namespace === undefined ? [] : [`namespace=${subject.namespace}`]),
-      ...(subject.resource === undefined ? [] : [`resource=${subject.resource}`]),
-    ];
+  #line(level: "info" | "warning" | "error", message: string, subject: Subject, error?: string): void {
+    const line = logLine(this.#now(), level, message, [
+      ["backup", this.#backup],
+      ["error", error === undefined ? undefined : JSON.stringify(error)],
+      ["name", subject.name],
+      ["namespace", subject.namespace],
+      ["resource", subject.resource],
+    ]);
     // Lines are few and short; the spool's own batch bounds what waits in memory, and its failure is told on close.
-    this.#spool.write(Buffer.from(`${fields.join(" ")}\n`))?.catch(() => undefined);
+    this.#spool.write(Buffer.from(line))?.catch(() => undefined);
   }
 }
 

@@ -1,24 +1,30 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backup } from "../../api/index.ts";
-import type { BackupTold } from "../../kinds/index.ts";
+import { type BackupTold, lastPhase, type PlannedVolume } from "../../kinds/index.ts";
 import { Canceled, findResource } from "../../kube/index.ts";
+import type { StallCause } from "../../progress/index.ts";
 import type { Store } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
+import type { ClaimSnapshots } from "./claim-snapshots.ts";
 import { Collector } from "./collect.ts";
 import { type Filters, filtersOf, listsType, mayWantGroup, typeName, unknownTypes } from "./filters.ts";
+import type { ItemActions, OpenItemActions } from "./item-actions.ts";
 import type { ItemNumbers } from "./item-count.ts";
+import { AllOperations, type ItemOperationsContext, type OpenItemOperations } from "./item-operations.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
 import { PodBlocks } from "./pod-blocks.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
 import { type Policies, volumeAction } from "./policies.ts";
+import { tellUnprotected } from "./protection.ts";
 import { RunLog } from "./run-log.ts";
 import type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";
 import { type ResourceType, readItem, type Source } from "./source.ts";
 import { GzipSpool } from "./spool.ts";
 import { type StoredFile, uploadFiles } from "./upload.ts";
-import { volumeInfos } from "./volume-info.ts";
+import { type InfoSources, type VolumeInfo, volumeInfos } from "./volume-info.ts";
+import { planVolumes } from "./volume-plan.ts";
 import type { OpenPodVolumes, PodVolumes } from "./volumes.ts";
 
 /** What a run needs. */
@@ -30,14 +36,15 @@ export interface RunOptions {
   readonly policies: Policies;
   readonly openPodVolumes: OpenPodVolumes;
   readonly openSnapshots?: OpenSnapshots | undefined;
-  /** What everybody who reads the results should know, such as plugins that are there and not used. */
-  readonly remarks?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  readonly openClaimSnapshots?: OpenItemOperations<ClaimSnapshots> | undefined;
+  readonly openOperations?: readonly OpenItemOperations[] | undefined;
+  readonly openItemActions?: OpenItemActions | undefined;
   readonly runInPod: RunInPod;
   /** Where the tarball is spooled before it is uploaded. */
   readonly tempDir: string;
   readonly now: () => number;
   /** Numbers are those of this run; what earlier runs reached is kept by whoever folds them. */
-  readonly onProgress: (told: BackupTold) => void;
+  readonly onProgress: (told: BackupTold, facts: Readonly<Record<string, unknown>>) => void;
 }
 
 /** How a run ended: the status to write. */
@@ -65,6 +72,7 @@ interface Parts {
   readonly filters: Filters;
   readonly volumes: PodVolumes;
   readonly snapshots: Snapshots | undefined;
+  readonly claimSnapshots: ClaimSnapshots | undefined;
 }
 
 class Run {
@@ -75,9 +83,17 @@ class Run {
   #step: BackupTold["step"] = "collect";
   #present: string | undefined;
   #waitingFor: string | undefined;
+  #waitingCause: StallCause | undefined;
   #upload: { done: number; total: number } | undefined;
   #volumes: PodVolumes | undefined;
+  /** Volumes of pods whose turn has not come. */
+  #planned: readonly PlannedVolume[] = [];
   #snapshots: Snapshots | undefined;
+  #claims: ClaimSnapshots | undefined;
+  #operations = new AllOperations([]);
+  #actions: ItemActions | undefined;
+  /** What the status says about a run whose items are done. */
+  #stage: "waiting" | "finishing" | undefined;
   #pods: PodItems | undefined;
   #collector: Collector | undefined;
 
@@ -91,27 +107,33 @@ class Run {
 
   async go(signal: AbortSignal): Promise<RunStatus> {
     try {
-      const { backup, openSnapshots, remarks } = this.#options;
-      for (const remark of (await remarks?.(signal)) ?? []) this.#log.warnings.add({}, remark);
+      const { backup, openSnapshots } = this.#options;
+      const context = { backup, moved: () => this.#tell() };
       const { served, filters } = await this.#discover(signal);
       const volumes = await this.#openVolumes(filters, signal);
-      const snapshots = await openSnapshots?.({ backup, moved: () => this.#tell() }, signal);
+      const snapshots = await openSnapshots?.(context, signal);
       this.#snapshots = snapshots;
-      await this.#collect({ served, filters, volumes, snapshots }, signal);
+      const claimSnapshots = await this.#openOperations(context, served, signal);
+      await this.#collect({ served, filters, volumes, snapshots, claimSnapshots }, signal);
       this.#step = "volumes";
       this.#tell();
       await volumes.finish(this.#log, signal);
       await snapshots?.finish(this.#log, signal);
+      await this.#finishOperations(signal);
       return await this.#save(volumes, snapshots, signal);
     } catch (error) {
       // When the operator itself ends, the copies go on and the next operator finds them.
       const leaving = signal.aborted && !(signal.reason instanceof Canceled);
       // The reason of the failure is the one to tell, not that of cleaning up after it.
-      if (!leaving) await Promise.allSettled([this.#volumes?.cancel(), this.#snapshots?.cancel()]);
+      if (!leaving) {
+        const all = [this.#volumes, this.#snapshots, this.#operations];
+        await Promise.allSettled(all.flatMap((one) => (one ? [one.cancel()] : [])));
+      }
       throw error;
     } finally {
       this.#archive.destroy();
       this.#log.destroy();
+      await this.#actions?.close();
     }
   }
 
@@ -146,15 +168,51 @@ class Run {
     return this.#volumes;
   }
 
+  async #openOperations(
+    context: ItemOperationsContext,
+    served: readonly ResourceType[],
+    signal: AbortSignal,
+  ) {
+    const { openClaimSnapshots, openOperations = [], openItemActions, store } = this.#options;
+    this.#actions = await openItemActions?.(
+      {
+        ...context,
+        store,
+        resolve: (word) => nameOfType(findResource(served, word)),
+        waiting: (what, cause) => this.#wait(what, cause),
+      },
+      signal,
+    );
+    const claims = await openClaimSnapshots?.(context, signal);
+    this.#claims = claims;
+    const others = await Promise.all(openOperations.map((open) => open(context, signal)));
+    const plugins = this.#actions ? [this.#actions] : [];
+    this.#operations = new AllOperations([...(claims ? [claims] : []), ...others, ...plugins]);
+    return claims;
+  }
+
+  /** Waits for what works on single items, and stores what could be stored only after it. */
+  async #finishOperations(signal: AbortSignal): Promise<void> {
+    if (this.#operations.list().length > 0) this.#stage = "waiting";
+    this.#tell();
+    await this.#operations.finish(this.#log, signal);
+    await this.#collector?.late(this.#operations.lateItems(), signal);
+    await this.#collector?.final(signal);
+  }
+
   async #collect(parts: Parts, signal: AbortSignal): Promise<void> {
     const { backup, source, runInPod, policies } = this.#options;
-    const { served, filters, volumes, snapshots } = parts;
+    const { served, filters, volumes, snapshots, claimSnapshots } = parts;
     const pods = new PodItems({
       backup,
       volumes,
+      claimSnapshots,
       runInPod,
       found: this.#log,
       info: (message, pod) => this.#log.info(message, { resource: "pods", ...pod }),
+      onPod: ({ namespace, name }) => {
+        this.#planned = this.#planned.filter((one) => one.namespace !== namespace || one.pod !== name);
+      },
       onWait: (what) => this.#wait(what),
     });
     this.#pods = pods;
@@ -168,21 +226,29 @@ class Run {
       archive: this.#archive,
       warnings: this.#log.warnings,
       errors: this.#log.errors,
+      info: (message) => this.#log.info(message),
+      actions: this.#actions,
       pods,
       blocks: new PodBlocks({ backup, source, errors: this.#log.errors }),
       snapshots,
+      claimSnapshots,
       volumeAction: policies.volumes.length > 0 ? (facts) => volumeAction(policies, facts) : undefined,
       onMove: (present) => {
         this.#present = present;
         this.#tell();
       },
-      onCounted: () => {
+      onCounted: async (jobs) => {
+        this.#planned = await planVolumes({ source, filters, volumes }, jobs, signal);
         this.#step = "items";
         this.#log.info(`${this.#collector?.count.numbers().total} items are expected`);
         this.#tell();
       },
     });
     await this.#collector.run(signal);
+    const { held } = this.#collector;
+    const kept = { ...held.kept(), copied: pods.copied, left: pods.left };
+    const seen = { claims: held.claims, volumes: held.volumes.map(({ name }) => name) };
+    tellUnprotected(seen, backup.spec, kept, this.#log);
     this.#log.info(`stored ${this.#collector.inventory.count} items`);
   }
 
@@ -193,12 +259,13 @@ class Run {
   ): Promise<RunStatus> {
     const { backup, store, now } = this.#options;
     this.#step = "finish";
+    if (this.#stage) this.#stage = "finishing";
     this.#present = undefined;
     this.#tell();
     const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
     const list = await this.#resourceList();
     const native = snapshots?.list() ?? [];
-    const status = { ...this.#status(timestamp(now())), ...snapshotCounts(native) };
+    const status = { ...this.#status(timestamp(now())), ...snapshotCounts(native), ...this.#counts() };
     this.#log.info(`the backup ends as ${status.phase}`);
     const log = { path: this.#log.path, bytes: await this.#log.close() };
     const json = (file: StoredFile["file"], value: unknown) => ({ file, from: { json: value } });
@@ -211,15 +278,29 @@ class Run {
       json("podVolumeBackups", copies),
       json("volumeSnapshots", native),
       ...(objects.length > 0 ? [json("volumePluginBackups", objects)] : []),
-      json("itemOperations", []),
+      json(
+        "itemOperations",
+        this.#operations.list().map(({ stored }) => stored),
+      ),
       json("results", { errors: this.#log.errors.result(), warnings: this.#log.warnings.result() }),
-      json("volumeInfo", volumeInfos(this.#collector?.volumes ?? [], copies, native, objects)),
+      json("volumeInfo", this.#volumeInfos({ copies, native, plugins: objects })),
       // Last: its presence is what makes this a backup.
       json("metadata", { ...backup, status: { ...backup.status, ...status } }),
     ];
     const name = backup.metadata.name;
     await uploadFiles(store, name, files, (done, total) => this.#uploaded(done, total), signal);
+    await this.#actions?.forget(signal);
     return status;
+  }
+
+  #volumeInfos(kept: InfoSources): readonly VolumeInfo[] {
+    const seen = this.#collector?.held.volumes ?? [];
+    return volumeInfos(seen, { ...kept, csi: this.#claims?.volumeInfos(seen) });
+  }
+
+  /** The counters of the status that tell of operations and CSI snapshots. */
+  #counts(): Partial<RunStatus> {
+    return { ...this.#operations.counts(), ...this.#claims?.counts() };
   }
 
   #uploaded(done: number, total: number): void {
@@ -250,23 +331,33 @@ class Run {
     return this.#collector?.count.numbers() ?? { done: 0, failed: 0 };
   }
 
-  #wait(what: string | undefined): void {
+  #wait(what: string | undefined, cause?: StallCause): void {
     this.#waitingFor = what;
+    this.#waitingCause = cause;
     this.#tell();
   }
 
   #tell(): void {
-    this.#options.onProgress({
+    const told: BackupTold = {
       step: this.#step,
       items: this.#numbers(),
       present: this.#present,
       waitingFor: this.#waitingFor,
+      waitingCause: this.#waitingCause,
       volumes: [...(this.#volumes?.list() ?? []), ...(this.#snapshots?.objects() ?? [])],
+      operations: this.#operations.list().map(({ seen }) => seen),
+      planned: this.#planned,
       upload: this.#upload,
       warnings: this.#log.warnings.count,
       errors: this.#log.errors.count,
-    });
+    };
+    const phase = this.#stage && { phase: lastPhase(this.#stage, this.#log.errors.count) };
+    this.#options.onProgress(told, { ...phase, ...this.#counts() });
   }
+}
+
+function nameOfType(type: ResourceType | undefined): string | undefined {
+  return type && typeName(type);
 }
 
 /** Native snapshots as the backup's status counts them: zeros are left out. */

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { Schedule } from "../../api/index.ts";
-import { backupNameOf, planSchedule, type ScheduleStep, scheduledBackup } from "./schedule-plan.ts";
+import {
+  backupNameOf,
+  intervalMs,
+  planSchedule,
+  type ScheduleStep,
+  scheduledBackup,
+} from "./schedule-plan.ts";
 
 const now = Date.parse("2026-11-15T10:00:00Z");
 
@@ -99,4 +105,15 @@ test("scheduledBackup() takes the template's labels, or else the schedule's, and
 
 test("backupNameOf() is the schedule and the moment in UTC", () => {
   expect(backupNameOf("nightly", now)).toBe("nightly-20261115100000");
+});
+
+test.each([
+  ["0 3 * * *", 86_400_000],
+  ["@every 1h30m", 5_400_000],
+  ["0 0 * * 1", 7 * 86_400_000],
+  ["nonsense", undefined],
+  ["0 0 31 2 *", undefined],
+])("intervalMs() of %s", (schedule, want) => {
+  const one = { apiVersion: "velero.io/v1", kind: "Schedule", metadata: { name: "s" }, spec: { schedule } };
+  expect(intervalMs(one as Schedule, Date.UTC(2026, 10, 17))).toBe(want);
 });

@@ -1,4 +1,5 @@
 import { type Backup, parseGoDurationMs, type Schedule, veleroNames } from "../../api/index.ts";
+import { isRunEnded } from "../../kinds/index.ts";
 import { specFaults, timestamp } from "./admission.ts";
 import { nextTime, parseCron } from "./cron.ts";
 
@@ -34,6 +35,24 @@ export function planSchedule(schedule: Schedule, unfinished: boolean, nowMs: num
   return { do: "submit", backup: backupNameOf(schedule.metadata.name, nowMs) };
 }
 
+/** The next moments after `nowMs` at which a schedule is due, at most `count`; none when it cannot be read. */
+export function upcoming({ spec }: Schedule, nowMs: number, count: number): readonly number[] {
+  const cron = parseCron(spec?.schedule ?? "", parseGoDurationMs);
+  const times: number[] = [];
+  while (typeof cron !== "string" && times.length < count) {
+    const next = nextTime(cron, times.at(-1) ?? nowMs);
+    if (next === undefined) break;
+    times.push(next);
+  }
+  return times;
+}
+
+/** Milliseconds between the next two times of a schedule; undefined when it has none. */
+export function intervalMs(schedule: Schedule, nowMs: number): number | undefined {
+  const [first, second] = upcoming(schedule, nowMs, 2);
+  return first === undefined || second === undefined ? undefined : second - first;
+}
+
 /** `nightly-20261115030000`. */
 export function backupNameOf(schedule: string, nowMs: number): string {
   return `${schedule}-${timestamp(nowMs).replace(/\D/g, "")}`;
@@ -41,7 +60,7 @@ export function backupNameOf(schedule: string, nowMs: number): string {
 
 /** Whether a backup of the schedule has not ended yet. */
 export function isUnfinished(backup: Backup): boolean {
-  return ["", "New", "Queued", "ReadyToStart", "InProgress"].includes(backup.status?.phase ?? "");
+  return !isRunEnded(backup.status);
 }
 
 /** The backup that a schedule makes now. */
@@ -74,6 +93,11 @@ export function scheduledBackup(schedule: Schedule, name: string): Readonly<Reco
     },
     spec: rest,
   };
+}
+
+/** The backup that a schedule makes when somebody asks for one now. */
+export function backupNow(schedule: Schedule, nowMs: number): Readonly<Record<string, unknown>> {
+  return scheduledBackup(schedule, backupNameOf(schedule.metadata.name, nowMs));
 }
 
 /** Of what it did last; before it did anything, its creation. */

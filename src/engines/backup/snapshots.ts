@@ -17,7 +17,7 @@ export interface StoredSnapshot {
 }
 
 /** What became of the wish for a snapshot: a failed one fails the volume's item, a skipped one says why there is none. */
-export type Taken = "taken" | "failed" | { readonly skipped: string };
+type Taken = "taken" | "failed" | { readonly skipped: string };
 
 /**
  * Snapshots of volumes for the length of one backup run; implemented by the engine that knows the plugins.
@@ -39,7 +39,7 @@ export interface Snapshots {
 }
 
 /** What an implementation is told about the run. */
-export interface SnapshotsContext {
+interface SnapshotsContext {
   readonly backup: Backup;
   /** Called when numbers moved, so that the backup's own progress is written. */
   readonly moved: () => void;

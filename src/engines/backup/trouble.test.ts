@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AppError } from "../../errors.ts";
-import { isFatal, words } from "./trouble.ts";
+import { AppError, messageOf } from "../../errors.ts";
+import { isFatal } from "./trouble.ts";
 
 test.each([
   [new AppError("SPOOL_FAILED", "full"), true],
@@ -9,4 +9,5 @@ test.each([
   [new Error("oops"), false],
 ])("isFatal(%s)", (error, want) => expect(isFatal(error)).toBe(want));
 
-test("words() of anything", () => expect([words(new Error("a")), words("b")]).toEqual(["a", "b"]));
+test("messageOf() of anything", () =>
+  expect([messageOf(new Error("a")), messageOf("b")]).toEqual(["a", "b"]));

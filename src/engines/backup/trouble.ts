@@ -4,8 +4,3 @@ import { AppError } from "../../errors.ts";
 export function isFatal(error: unknown): boolean {
   return error instanceof AppError && (error.code === "SPOOL_FAILED" || error.code === "KUBE_UNREACHABLE");
 }
-
-/** What an error says. */
-export function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

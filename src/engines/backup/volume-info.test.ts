@@ -27,7 +27,7 @@ function copy(claim?: string): PodVolumeBackup {
 }
 
 test("volumeInfos() of a copied emptyDir has the fields that Velero 1.17 writes", () => {
-  expect(volumeInfos([], [copy()], [])).toEqual([
+  expect(volumeInfos([], { copies: [copy()], native: [] })).toEqual([
     {
       backupMethod: "PodVolumeBackup",
       snapshotDataMoved: false,
@@ -52,7 +52,7 @@ test("volumeInfos() of a copied emptyDir has the fields that Velero 1.17 writes"
 
 test("volumeInfos() ties a copy to its volume, and tells which volumes were left alone", () => {
   const other = volumeSeen({ metadata: { name: "pv-2" }, spec: {} });
-  expect(volumeInfos([pv, other], [copy("data")], [])).toMatchObject([
+  expect(volumeInfos([pv, other], { copies: [copy("data")], native: [] })).toMatchObject([
     {
       pvcName: "data",
       pvcNamespace: "shop",
@@ -74,7 +74,10 @@ test("volumeInfos() of a native snapshot has its IOPS as text", () => {
     volumeIOPS: 100,
   };
   expect(
-    volumeInfos([pv], [], [{ spec, status: { phase: "Completed", providerSnapshotID: "x" } }]),
+    volumeInfos([pv], {
+      copies: [],
+      native: [{ spec, status: { phase: "Completed", providerSnapshotID: "x" } }],
+    }),
   ).toMatchObject([
     {
       backupMethod: "NativeSnapshot",

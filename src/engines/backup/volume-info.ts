@@ -17,6 +17,8 @@ export interface VolumeInfo {
   readonly result?: "succeeded" | "failed";
   readonly pvbInfo?: Readonly<Record<string, unknown>>;
   readonly nativeSnapshotInfo?: Readonly<Record<string, unknown>>;
+  readonly csiSnapshotInfo?: Readonly<Record<string, unknown>>;
+  readonly snapshotDataMovementInfo?: Readonly<Record<string, unknown>>;
   readonly pvInfo?: { readonly reclaimPolicy?: string; readonly labels?: Readonly<Record<string, string>> };
 }
 
@@ -46,12 +48,19 @@ export function volumeSeen(volume: Readonly<Record<string, unknown>>, skipped?: 
   };
 }
 
+/** Everybody who keeps the data of volumes. */
+export interface InfoSources {
+  readonly copies: readonly PodVolumeBackup[];
+  readonly native: readonly StoredSnapshot[];
+  readonly plugins?: readonly VolumePluginBackup[] | undefined;
+  /** As the engine of CSI snapshots writes them. */
+  readonly csi?: readonly VolumeInfo[] | undefined;
+}
+
 /** The volume infos of a backup: copied volumes, snapshotted ones, and those that were left alone. */
 export function volumeInfos(
   volumes: readonly VolumeSeen[],
-  copies: readonly PodVolumeBackup[],
-  snapshots: readonly StoredSnapshot[],
-  plugins: readonly VolumePluginBackup[] = [],
+  { copies, native: snapshots, plugins = [], csi = [] }: InfoSources,
 ): VolumeInfo[] {
   const byClaim = new Map(
     volumes.flatMap((v) => (v.claim ? [[`${v.claim.namespace}/${v.claim.name}`, v] as const] : [])),
@@ -69,9 +78,11 @@ export function volumeInfos(
     volume: volumes.find((v) => v.name === snapshot.spec.persistentVolumeName),
   }));
   for (const { snapshot } of native) done.add(snapshot.spec.persistentVolumeName);
+  for (const { pvName } of csi) if (pvName !== undefined) done.add(pvName);
   return [
     ...copied.map(({ copy, volume }) => copyInfo(copy, volume)),
     ...native.map(({ snapshot, volume }) => nativeInfo(snapshot, volume, plugins)),
+    ...csi,
     ...volumes.filter((v) => !done.has(v.name)).map(skippedInfo),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Backup, PodVolumeBackup, VolumeFacts } from "../../api/index.ts";
 import type { VolumeAction } from "./policies.ts";
+import type { LeftClaim } from "./protection.ts";
 import type { Findings } from "./results.ts";
 
 /** A pod as the API server has it; only what choosing its volumes needs is named. */
@@ -26,6 +27,13 @@ export interface VolumeFindings {
   readonly errors: Pick<Findings, "add">;
 }
 
+/** What became of the volumes of a pod that are claims; the other volumes concern the pod alone. */
+interface StartedVolumes {
+  /** Claims (`namespace/name`) whose files are copied. */
+  readonly copied: readonly string[];
+  readonly left: readonly LeftClaim[];
+}
+
 /**
  * Pod volumes for the length of one backup run: what this engine needs of the one that copies volumes.
  *
@@ -33,8 +41,10 @@ export interface VolumeFindings {
  * implementation finds the PodVolumeBackups of the backup that exist already and keeps those that are done.
  */
 export interface PodVolumes {
-  /** Decides about a pod's volumes and starts the copies; returns the claims (`namespace/name`) that are copied this way. */
-  start(pod: PodItem, found: VolumeFindings, signal: AbortSignal): Promise<readonly string[]>;
+  /** The volumes of a pod that will be copied, as far as the pod alone tells; asked before anything is copied. */
+  plan(pod: PodItem): readonly string[];
+  /** Decides about a pod's volumes and starts the copies. */
+  start(pod: PodItem, found: VolumeFindings, signal: AbortSignal): Promise<StartedVolumes>;
   /** Waits until the copies of this pod have ended, well or not. */
   settled(pod: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<void>;
   /** Waits for all that was started (bounded by the backup's volume timeout); failures go to `found.errors`. */
@@ -46,7 +56,7 @@ export interface PodVolumes {
 }
 
 /** What an implementation is told about the run. */
-export interface PodVolumesContext {
+interface PodVolumesContext {
   readonly backup: Backup;
   /** What the backup's policies say about a volume; undefined when they are silent. */
   readonly policy: (facts: VolumeFacts) => VolumeAction | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MigCondition } from "../../api/index.ts";
-import type { Happening } from "../../kube/index.ts";
+import type { EventNote } from "../../kube/index.ts";
 import { tellConditions } from "./condition-events.ts";
 
 const condition = (type: string, category: string, message = `it is ${type}`): MigCondition => ({
@@ -14,7 +14,7 @@ const plan = { apiVersion: "migration.openshift.io/v1alpha1", kind: "MigPlan", m
 
 function told(before: readonly MigCondition[] | undefined, now: readonly MigCondition[]): readonly string[] {
   const list: string[] = [];
-  const record = (_: unknown, { type, reason, message }: Happening) =>
+  const record = (_: unknown, { type, reason, message }: EventNote) =>
     void list.push(`${type} ${reason}: ${message}`);
   tellConditions({ record }, plan, before, now);
   return list;

@@ -67,6 +67,24 @@ test("discoverVolumes() finds bound claims, sorted, with what can be done and wh
   ]);
 });
 
+test("discoverVolumes() offers snapshots of volumes whose CSI driver takes them, and proposes them for devices", () => {
+  const driven = (name: string, driver: string) => ({
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name },
+    spec: { csi: { driver } },
+  });
+  const all = discoverVolumes([], {
+    ...found(claim("data"), claim("raw", { volumeMode: "Block" })),
+    volumes: [driven("pv-data", "d"), driven("pv-raw", "d")],
+    snapshotDrivers: new Set(["d"]),
+  });
+  expect(all.map(({ supported, selection }) => [supported.copyMethods, selection.copyMethod])).toEqual([
+    [["filesystem", "snapshot"], "filesystem"],
+    [["snapshot"], "snapshot"],
+  ]);
+});
+
 test("discoverVolumes() keeps what was chosen and drops what is gone", () => {
   const [first] = discoverVolumes([], found(claim("data")));
   const chosen = { ...first, supported: { actions: [], copyMethods: [] }, selection: { action: "skip" } };

@@ -8,6 +8,7 @@ export interface Volume extends KubeObject {
     readonly capacity?: Readonly<Record<string, string>>;
     readonly storageClassName?: string;
     readonly nfs?: unknown;
+    readonly csi?: { readonly driver?: string };
   };
 }
 
@@ -23,7 +24,10 @@ export interface Found {
   /** Claims that a pod uses, as `namespace/name`. */
   readonly used: ReadonlySet<string>;
   readonly targets: readonly StorageClass[];
+  /** The store has a provider of native snapshots. */
   readonly canSnapshot: boolean;
+  /** CSI drivers of the source that take snapshots: there is a VolumeSnapshotClass for them. */
+  readonly snapshotDrivers?: ReadonlySet<string>;
 }
 
 /** The volumes of a plan: what is there now, with what was chosen before. */
@@ -45,7 +49,9 @@ function entryOf(claim: Claim, volume: Volume | undefined, found: Found): MigVol
   const { name, namespace = "" } = claim.metadata;
   const isBlock = claim.spec?.volumeMode === "Block";
   const isNfs = volume?.spec?.nfs !== undefined;
-  const copyMethods = [...(isBlock ? [] : ["filesystem"]), ...(found.canSnapshot ? ["snapshot"] : [])];
+  const canSnapshot =
+    found.canSnapshot || found.snapshotDrivers?.has(volume?.spec?.csi?.driver ?? "") === true;
+  const copyMethods = [...(isBlock ? [] : ["filesystem"]), ...(canSnapshot ? ["snapshot"] : [])];
   const actions = [...(copyMethods.length > 0 ? ["copy"] : []), ...(isNfs ? ["move"] : []), "skip"];
   const storageClass = claim.spec?.storageClassName ?? volume?.spec?.storageClassName ?? "";
   const capacity = volume?.spec?.capacity?.["storage"] ?? claim.spec?.resources?.requests?.["storage"];

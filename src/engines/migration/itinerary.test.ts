@@ -15,7 +15,7 @@ import {
   stepsOf,
 } from "./itinerary.ts";
 
-// Final n, Stage n, phase, flag, step in Final, step in Stage: the table of the design, row by row.
+// Final n, Stage n, phase, flag, step in Final, step in Stage: one row for each phase.
 const table = `
 1 1 Created - Prepare Prepare
 2 2 Started - Prepare Prepare
@@ -81,7 +81,7 @@ const written = (name: ItineraryName) =>
     return [String(position(name, phase).at), phase, needs, step];
   });
 
-test("the itinerary Final has the 33 phases of the design, each with its number, flag and step", () => {
+test("the itinerary Final has the 33 phases of MTC, each with its number, flag and step", () => {
   const want = rows(table).map(([n, , phase, flag, step]) => [n, phase, flag, step]);
   expect(written("Final")).toEqual(want);
   expect(position("Final", "InitialBackupCreated")).toEqual({ at: 7, of: 33 });
@@ -89,7 +89,7 @@ test("the itinerary Final has the 33 phases of the design, each with its number,
   expect(position("Final", "StageRestoreCreated")).toEqual({ at: 21, of: 33 });
 });
 
-test("the itinerary Stage has the 23 phases of the design", () => {
+test("the itinerary Stage has the 23 phases of MTC", () => {
   const want = rows(table)
     .filter(([, n]) => n !== "-")
     .map(([, n, phase, flag, , step]) => [n, phase, flag, step]);

@@ -109,7 +109,7 @@ const undo = (deletes?: "undo"): readonly Row[] => [
   ["UnQuiesceApplications", "quiesce"],
 ];
 
-/** The four itineraries of the design, with the flags that it leaves out, and one that undoes runs that are over. */
+/** The four itineraries of MTC with their flags, and one that undoes runs that have ended. */
 export const itineraries: Readonly<Record<ItineraryName, readonly Stop[]>> = {
   Final: [
     ...prepare,
@@ -134,7 +134,7 @@ export const itineraries: Readonly<Record<ItineraryName, readonly Stop[]>> = {
     ...stops("Final", ["EnsureAnnotationsDeleted", "volumes"], ["EnsureLabelsDeleted"], ["Completed"]),
   ],
   Failed: stops("Final", ["MigrationFailed"], ...undo("undo"), ["Completed"]),
-  // The design's list ends with Canceled; Completed is what everything takes for the end.
+  // MTC's list ends with Canceled; every reader takes Completed for the end.
   Cancel: stops(
     "Final",
     ["Canceling"],

@@ -10,7 +10,7 @@ import {
   type MigStorage,
   parseTimeMs,
 } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import {
   type Outcome as Again,
   type EventRecorder,
@@ -156,7 +156,7 @@ export class MigrationRunner {
     flags: (status: RunStatus) => Flags,
     signal: AbortSignal,
   ): Promise<{ readonly migration: MigMigration; readonly again?: Again }> {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     const now = this.#deps.clock.now();
     if (error instanceof AppError && !error.retry) {
       const failed = applyOutcome(migration.status ?? {}, { do: "fail", errors: [text] }, flags, now);
@@ -281,7 +281,7 @@ function flagsOf(migration: MigMigration, plan: MigPlan | undefined, status: Run
   };
 }
 
-/** What a run undoes when it comes to that. */
+/** What a run undoes after a failure or a cancel. */
 function undoneBy(migration: MigMigration, siblings: readonly MigMigration[]): readonly Ran[] {
   const isRollback = migration.spec?.rollback === true;
   const runs = isRollback ? siblings.filter(({ spec, status }) => !spec?.rollback && isOver(status)) : [];

@@ -1,5 +1,6 @@
 import type { KubeObject, MigCluster, MigPlan, MigStorage } from "../../api/index.ts";
-import type { Outcome } from "../../kube/index.ts";
+import { messageOf } from "../../errors.ts";
+import { builtIn, isForbidden, type Outcome } from "../../kube/index.ts";
 import type { Clusters } from "./clusters.ts";
 import { critical, isBlocked, required, said, type Wanted } from "./conditions.ts";
 import {
@@ -133,7 +134,7 @@ async function ensureStorage(
       await ensureLocation(storage, credentials, cluster, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       const hint = `is a backup server installed in namespace "${cluster.namespace}" of cluster "${cluster.name}"?`;
       return critical("StorageNotEnsured", "NotFound", `${words}; ${hint}`);
     }
@@ -177,6 +178,7 @@ async function discover(plan: MigPlan, storage: MigStorage, from: Cluster, to: C
     used,
     targets: targets ?? [],
     canSnapshot: Boolean(storage.spec?.volumeSnapshotProvider),
+    snapshotDrivers: await snapshotDrivers(from, signal),
   };
   const entries = discoverVolumes(plan.spec?.persistentVolumes ?? [], found);
   const incompatible = await incompatibleKinds(plan, from, to, signal);
@@ -233,4 +235,14 @@ async function incompatibleKinds(plan: MigPlan, from: Cluster, to: Cluster, sign
     if (gvks.length > 0) found.push({ name: namespace, gvks });
   }
   return found;
+}
+
+/** The CSI drivers that take snapshots on a cluster; none where that cannot be asked. */
+async function snapshotDrivers({ client }: Cluster, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  type Class = KubeObject & { readonly driver?: string };
+  const found = await all<Class>(client, builtIn.snapshotClasses, {}, signal).catch((error: unknown) => {
+    if (!isForbidden(error)) throw error;
+    return [];
+  });
+  return new Set(found.flatMap(({ driver }) => driver ?? []));
 }

@@ -1,6 +1,6 @@
 import type { KubeObject, MigHook, MigMigration, MigPlan, MigStorage } from "../../api/index.ts";
 import type { MigDetail } from "../../kinds/index.ts";
-import { type Cache, type Client, type Clock, labelValue } from "../../kube/index.ts";
+import { type Cache, type Client, type Clock, type Log, labelValue } from "../../kube/index.ts";
 import type { Flags, PhaseName } from "./itinerary.ts";
 import { labels, partOf } from "./names.ts";
 import type { Report } from "./pipeline.ts";
@@ -16,13 +16,6 @@ export interface Cluster {
   /** When its token ends, epoch ms; absent for the host and for a token that does not tell. */
   readonly tokenEnds?: number;
 }
-
-/** Tells what happens inside to whoever reads logs. */
-type Log = (
-  level: "info" | "warning" | "error",
-  message: string,
-  fields?: Readonly<Record<string, unknown>>,
-) => void;
 
 /** What the controllers of this room are given by the operator. */
 export interface MigrationDeps {

@@ -137,6 +137,16 @@ export function isCopiedByFiles({ selection }: MigVolume): boolean {
   return (selection.action ?? "copy") === "copy" && (selection.copyMethod ?? "filesystem") === "filesystem";
 }
 
+/** Whether a volume of the plan is copied out of a snapshot. */
+export function hasSnapshots(plan: Pick<MigPlan, "spec">): boolean {
+  return volumesToMigrate(plan).some(isCopiedBySnapshot);
+}
+
+/** Whether a volume is copied out of a snapshot of it. */
+export function isCopiedBySnapshot({ selection }: MigVolume): boolean {
+  return (selection.action ?? "copy") === "copy" && selection.copyMethod === "snapshot";
+}
+
 /** A claim's place on the source; the plan may write both sides of a mapping. */
 export function claimOf(volume: MigVolume): { readonly namespace: string; readonly name: string } {
   const first = (text: string | undefined) => (text ?? "").split(":")[0] ?? "";

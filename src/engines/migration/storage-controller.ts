@@ -1,6 +1,7 @@
 import type { KubeObject, MigStorage } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { type Client, Mask, type Outcome } from "../../kube/index.ts";
-import { lacksBucket, openStore, validateLocation } from "../../store/index.ts";
+import { lacksBucket, openStore, ownProvider, validateLocation } from "../../store/index.ts";
 import { critical, isBlocked, required, type Wanted } from "./conditions.ts";
 import {
   credentialKey,
@@ -15,9 +16,6 @@ import { resources } from "./shapes.ts";
 import { change, find } from "./tolerate.ts";
 
 type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
-
-/** Providers whose stores this program can open itself; the others are left to the backup servers. */
-const known = ["aws", "filesystem"];
 
 /** What holds about a storage, and when to look again. */
 export async function lookAtStorage(
@@ -39,7 +37,8 @@ async function tryStore(
   const credentials = await readCredentials(client, storage, signal);
   if (typeof credentials === "object") return [credentials];
   const provider = storage.spec?.backupStorageProvider ?? "";
-  if (!known.includes(provider)) return [];
+  // Other stores are left to the backup servers.
+  if (ownProvider(provider) === undefined) return [];
   const { spec } = locationOf(storage, "", undefined);
   const caCert = spec?.objectStorage.caCert;
   try {
@@ -57,7 +56,7 @@ async function tryStore(
     signal.throwIfAborted();
     const mask = new Mask();
     mask.learn(credentials);
-    const words = mask.text(error instanceof Error ? error.message : String(error));
+    const words = mask.text(messageOf(error));
     return [critical("BackupStorageProviderTestFailed", "TestFailed", words)];
   }
 }

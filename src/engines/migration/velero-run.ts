@@ -1,5 +1,7 @@
 import {
   type Backup,
+  type DataDownload,
+  type DataUpload,
   itemsOf,
   type MigPlan,
   type PodVolumeBackup,
@@ -11,8 +13,8 @@ import {
 import {
   headlineOf,
   type MigDetail,
+  readCopy,
   readRoot,
-  readVolume,
   runPhaseOf,
   volumePhaseOf,
   volumeStateOf,
@@ -22,7 +24,10 @@ import { labelValue } from "../../kube/index.ts";
 import type { State } from "../../progress/index.ts";
 import { annotations, labels, partOf, runName } from "./names.ts";
 import type { Cluster, Outcome, Ran, Run } from "./run.ts";
-import { namespacesOf } from "./shapes.ts";
+import { hasSnapshots, namespacesOf } from "./shapes.ts";
+
+/** The copy of one volume on its way out or in. */
+export type Copy = PodVolumeBackup | PodVolumeRestore | DataUpload | DataDownload;
 
 /** The two backups and the two restores of a run. */
 export type RunKind = "initialBackup" | "stageBackup" | "stageRestore" | "finalRestore";
@@ -106,6 +111,11 @@ export function backupOf(
       : {
           ...common,
           includedResources: types.filter((type) => !excluded.includes(type)),
+          // Pods name what is copied by files; the volumes that are moved need no copy. Snapshots are copied into the store, since the other
+          // cluster may have another storage.
+          ...(hasSnapshots(run.plan)
+            ? { snapshotVolumes: true, snapshotMoveData: true }
+            : { snapshotVolumes: false }),
           labelSelector: { matchLabels: { [labels.included]: labelValue(run.uid) } },
         };
   return {
@@ -159,7 +169,7 @@ export function judge(
   run: Run,
   cluster: Cluster,
   object: Backup | Restore,
-  volumes: readonly (PodVolumeBackup | PodVolumeRestore)[],
+  volumes: readonly Copy[],
   warning: string,
 ): Outcome {
   const [whole, ...parts] = detailsOf(cluster, object, volumes);
@@ -190,10 +200,10 @@ export function judge(
 function detailsOf(
   cluster: Cluster,
   object: Backup | Restore,
-  volumes: readonly (PodVolumeBackup | PodVolumeRestore)[],
+  volumes: readonly Copy[],
 ): readonly [MigDetail, ...MigDetail[]] {
   const order: readonly (State | undefined)[] = ["failed", "canceled", "running"];
-  const rank = (one: PodVolumeBackup | PodVolumeRestore) => {
+  const rank = (one: Copy) => {
     const at = order.indexOf(volumeStateOf(one.status));
     return at < 0 ? order.length : at;
   };
@@ -219,15 +229,23 @@ function runDetail(cluster: Cluster, object: Backup | Restore): MigDetail {
   );
 }
 
-function volumeDetail(cluster: Cluster, volume: PodVolumeBackup | PodVolumeRestore): MigDetail {
-  const seen = readVolume(volume, cluster.name);
-  // What waits in line has its size before its turn comes.
-  const size = volume.kind === "PodVolumeRestore" ? volume.spec?.snapshotSize : undefined;
-  const progress = seen.progress ?? (size ? { unit: "bytes" as const, done: 0, total: size } : undefined);
-  const name = volume.metadata.annotations?.[veleroNames.pvcName];
-  const claim = name === undefined ? undefined : { namespace: volume.spec?.pod.namespace ?? "", name };
-  return writeDetail(
-    { ...seen, ...(progress && { progress }) },
-    { claim, objectPhase: volumePhaseOf(volume.status) },
-  );
+function volumeDetail(cluster: Cluster, volume: Copy): MigDetail {
+  const seen = readCopy(volume, cluster.name);
+  const claim = claimOfVolume(volume);
+  return writeDetail(seen, { claim, objectPhase: volumePhaseOf(volume.status) });
+}
+
+function claimOfVolume(volume: Copy): { readonly namespace: string; readonly name: string } | undefined {
+  switch (volume.kind) {
+    case "DataUpload":
+      return { namespace: volume.spec?.sourceNamespace ?? "", name: volume.spec?.sourcePVC ?? "" };
+    case "DataDownload": {
+      const { namespace = "", pvc: name = "" } = volume.spec?.targetVolume ?? {};
+      return { namespace, name };
+    }
+    default: {
+      const name = volume.metadata.annotations?.[veleroNames.pvcName];
+      return name === undefined ? undefined : { namespace: volume.spec?.pod.namespace ?? "", name };
+    }
+  }
 }

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import type { Backup, MigPlan, PodVolumeBackup, PodVolumeRestore, Restore } from "../../api/index.ts";
+import type {
+  Backup,
+  DataDownload,
+  DataUpload,
+  MigPlan,
+  PodVolumeBackup,
+  PodVolumeRestore,
+  Restore,
+} from "../../api/index.ts";
 import type { Pod } from "./shapes.ts";
 import { account, claimOfCopy, notCopied, notRestored } from "./volume-account.ts";
 
@@ -71,11 +79,49 @@ test("notCopied() is content with one good copy, and does not ask for what the p
 });
 
 test("notCopied() counts the snapshots where volumes are copied by those", () => {
-  const snapped = volume("data", { action: "copy", copyMethod: "snapshot" });
   expect(notCopied(plan(snapped), backup({ csiVolumeSnapshotsCompleted: 1 }), [], [])).toEqual([]);
   expect(notCopied(plan(snapped), backup(), [], [])).toEqual([
     { claim: "shop/data", why: expect.stringContaining("took 0 of 1 snapshots") },
   ]);
+});
+
+const snapped = volume("data", { action: "copy", copyMethod: "snapshot" });
+const movement = (kind: "DataUpload" | "DataDownload", spec: object, status: object) => ({
+  ...head,
+  kind,
+  spec,
+  status,
+});
+
+test.each([
+  ["completed", { phase: "Completed" }, []],
+  [
+    "failed",
+    { phase: "Failed", message: "no room" },
+    ["not copied: DataUpload velero/m-stage failed: no room"],
+  ],
+  ["was canceled", { phase: "Canceled" }, ["not copied: DataUpload velero/m-stage was canceled"]],
+])("notCopied() of a snapshot whose data movement %s", (_name, status, words) => {
+  const spec = { sourceNamespace: "shop", sourcePVC: "data" };
+  const upload = movement("DataUpload", spec, status) as unknown as DataUpload; // the part that is read
+  const lost = notCopied(plan(snapped), backup(), [], [], [upload]);
+  expect(lost).toEqual(words.map((why) => ({ claim: "shop/data", why })));
+});
+
+test.each([
+  ["completed", "data", { phase: "Completed" }, []],
+  ["failed", "data", { phase: "Failed", message: "no room" }, ["failed: no room"]],
+  [
+    "is for another claim",
+    "other",
+    { phase: "Completed" },
+    ["no DataDownload of Restore velero/m-stage is for it"],
+  ],
+])("notRestored() of a snapshot whose download %s", (_name, pvc, status, words) => {
+  const spec = { targetVolume: { namespace: "moved", pvc, pv: "" } };
+  const downloads = [movement("DataDownload", spec, status) as unknown as DataDownload]; // likewise
+  const lost = notRestored(plan(snapped), restore, { ...found, restored: [], downloads });
+  expect(lost).toEqual(words.map((why) => ({ claim: "moved/data", why: expect.stringContaining(why) })));
 });
 
 const found = {

@@ -1,5 +1,7 @@
 import {
   type Backup,
+  type DataDownload,
+  type DataUpload,
   type MigPlan,
   type PodVolumeBackup,
   type PodVolumeRestore,
@@ -13,6 +15,7 @@ import {
   claimOf,
   copiedClaims,
   isCopiedByFiles,
+  isCopiedBySnapshot,
   namespacesOf,
   type Pod,
   volumesToMigrate,
@@ -26,6 +29,7 @@ export interface LostVolume {
 }
 
 type Copy = PodVolumeBackup | PodVolumeRestore;
+type Movement = DataUpload | DataDownload;
 
 /** The claim of a copy as `namespace/name`: its own note, or what the pod behind it says. */
 export function claimOfCopy({ metadata, spec }: Copy, pods: readonly Pod[]): string | undefined {
@@ -42,6 +46,7 @@ export function notCopied(
   backup: Backup,
   copies: readonly PodVolumeBackup[],
   pods: readonly Pod[],
+  uploads: readonly DataUpload[] = [],
 ): readonly LostVolume[] {
   const title = `Backup ${backup.metadata.namespace}/${backup.metadata.name}`;
   const files = [...copiedClaims(plan)].flatMap((claim) => {
@@ -49,9 +54,20 @@ export function notCopied(
     const why = whyLost(mine, `no PodVolumeBackup of ${title} is for it`);
     return why === undefined ? [] : [{ claim, why: `not copied: ${why}` }];
   });
+  const unmoved = uploads.flatMap((upload) => {
+    const claim = keyOf({
+      namespace: upload.spec?.sourceNamespace ?? "",
+      name: upload.spec?.sourcePVC ?? "",
+    });
+    const why = whyLost([upload], "");
+    return why === undefined ? [] : [{ claim, why: `not copied: ${why}` }];
+  });
+  const moved = new Set(uploads.map(({ spec }) => `${spec?.sourceNamespace}/${spec?.sourcePVC}`));
   const snapshots = volumesToMigrate(plan).filter(
-    (volume) => !isCopiedByFiles(volume) && volume.selection.action !== "move",
+    (volume) =>
+      !isCopiedByFiles(volume) && volume.selection.action !== "move" && !moved.has(keyOf(claimOf(volume))),
   );
+  files.push(...unmoved);
   const { volumeSnapshotsCompleted = 0, csiVolumeSnapshotsCompleted = 0 } = backup.status ?? {};
   const taken = volumeSnapshotsCompleted + csiVolumeSnapshotsCompleted;
   if (taken >= snapshots.length) return files;
@@ -70,6 +86,8 @@ export function notRestored(
     readonly pods: readonly Pod[];
     /** Claims of the plan's namespaces on the destination, as `namespace/name`. */
     readonly claims: ReadonlySet<string>;
+    /** What came out of snapshots. */
+    readonly downloads?: readonly DataDownload[];
   },
 ): readonly LostVolume[] {
   const title = `Restore ${restore.metadata.namespace}/${restore.metadata.name}`;
@@ -89,12 +107,19 @@ export function notRestored(
       const why = whyLost(mine, `no PodVolumeRestore of ${title} is for it`);
       return why === undefined ? [] : [{ claim, why: `not restored: ${why}` }];
     }
+    if (isCopiedBySnapshot(volume) && found.downloads) {
+      const mine = found.downloads.filter(
+        ({ spec }) => `${spec?.targetVolume?.namespace}/${spec?.targetVolume?.pvc}` === claim,
+      );
+      const why = whyLost(mine, `no DataDownload of ${title} is for it`);
+      return why === undefined ? [] : [{ claim, why: `not restored: ${why}` }];
+    }
     return found.claims.has(claim) ? [] : [{ claim, why: `not restored: ${title} made no such claim` }];
   });
 }
 
 /** Why none of these brought the data; undefined when one did. */
-function whyLost(copies: readonly Copy[], none: string): string | undefined {
+function whyLost(copies: readonly (Copy | Movement)[], none: string): string | undefined {
   if (copies.some(({ status }) => volumeStateOf(status) === "completed")) return undefined;
   const [first] = copies;
   if (!first)

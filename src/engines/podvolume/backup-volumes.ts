@@ -7,12 +7,14 @@ import {
   veleroNames,
   veleroPhaseOf,
 } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
 import { sleep } from "../../kube/index.ts";
 import { agentLives } from "./agent-lease.ts";
-import { chooseVolumes, type VolumeVerdict } from "./choose.ts";
+import { type Chosen, chooseVolumes, type VolumeVerdict } from "./choose.ts";
 import { knowVolumes, type VolumeKnown } from "./claims.ts";
 import { Copies } from "./copies.ts";
+import { lastSizeOf } from "./last-copy.ts";
 import { newPodVolumeBackup, type Uploader } from "./objects.ts";
 import type { PodObject, PodVolume } from "./pod.ts";
 import { Repositories, type RepositoryDeps } from "./repositories.ts";
@@ -36,6 +38,19 @@ interface Findings {
 interface Found {
   readonly warnings: Findings;
   readonly errors: Findings;
+}
+
+/** A claim that is not copied: because it was asked so, because it cannot be, or after an error that was told. */
+interface LeftClaim {
+  readonly claim: string;
+  readonly reason: string;
+  readonly isWish?: boolean;
+  readonly isTold?: boolean;
+}
+
+interface Started {
+  readonly copied: readonly string[];
+  readonly left: readonly LeftClaim[];
 }
 
 /** What a run of a backup says about itself. */
@@ -83,7 +98,14 @@ class BackupVolumes {
     await this.#copies.open(this.#signal);
   }
 
-  async start(pod: PodObject, found: Found, signal: AbortSignal): Promise<readonly string[]> {
+  /** Policies and claims are not looked at: what they leave out drops out when the pod's turn comes. */
+  plan(pod: PodObject): readonly string[] {
+    const all = this.#context.backup.spec?.defaultVolumesToFsBackup === true;
+    const { volumes } = chooseVolumes(pod, { all, claimsIncluded: this.#context.takesClaims });
+    return volumes.map(({ name }) => name);
+  }
+
+  async start(pod: PodObject, found: Found, signal: AbortSignal): Promise<Started> {
     const known = await knowVolumes(this.#deps.client, pod, signal);
     const chosen = chooseVolumes(pod, {
       all: this.#context.backup.spec?.defaultVolumesToFsBackup === true,
@@ -94,10 +116,16 @@ class BackupVolumes {
       ),
     });
     const subject = { resource: "pods", namespace: pod.metadata.namespace, name: pod.metadata.name };
+    const claimed = (volume: string) => {
+      const claim = known.get(volume)?.claim;
+      return claim && `${pod.metadata.namespace}/${claim.name}`;
+    };
+    const left = leftClaims(chosen, claimed);
     for (const { volume, reason } of chosen.skipped) {
-      found.warnings.add(subject, `volume "${volume}" is not copied: ${reason}`);
+      // Another pod may copy the claim: whoever sees all pods tells of those that nobody copies.
+      if (!claimed(volume)) found.warnings.add(subject, `volume "${volume}" is not copied: ${reason}`);
     }
-    if (chosen.volumes.length === 0) return [];
+    if (chosen.volumes.length === 0) return { copied: [], left };
     const copied: string[] = [];
     try {
       await this.#ready(pod, signal);
@@ -108,9 +136,12 @@ class BackupVolumes {
     } catch (error) {
       signal.throwIfAborted();
       const names = chosen.volumes.map(({ name }) => name).join(", ");
-      found.errors.add(subject, `volumes ${names} are not copied`, words(error));
+      found.errors.add(subject, `volumes ${names} are not copied`, messageOf(error));
+      const told = chosen.volumes.flatMap(({ name }) => claimed(name) ?? []);
+      const reason = messageOf(error);
+      left.push(...told.map((claim) => ({ claim, reason, isTold: true })));
     }
-    return copied;
+    return { copied, left };
   }
 
   async settled(
@@ -200,7 +231,7 @@ class BackupVolumes {
     known: VolumeKnown | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { client, uploader } = this.#deps;
+    const { client, uploader, namespace } = this.#deps;
     const claim = known?.claim;
     const same = this.#copies.all().find((pvb) => {
       // A claim that several pods mount is taken once.
@@ -214,11 +245,23 @@ class BackupVolumes {
         volume: volume.name,
         claim,
         uploader,
+        expectedBytes: claim && (await lastSizeOf(client, { namespace, uid: claim.uid }, signal)),
       });
       this.#copies.add(await client.create<PodVolumeBackup>(resources.podVolumeBackups, object, {}, signal));
     }
     return claim?.name;
   }
+}
+
+function leftClaims(
+  { skipped, unwanted }: Chosen,
+  claimOf: (volume: string) => string | undefined,
+): LeftClaim[] {
+  const named = (passed: { readonly volume: string; readonly reason: string }, isWish: boolean) => {
+    const claim = claimOf(passed.volume);
+    return claim === undefined ? [] : [{ claim, reason: passed.reason, isWish }];
+  };
+  return [...skipped.flatMap((one) => named(one, false)), ...unwanted.flatMap((one) => named(one, true))];
 }
 
 function volumeKey(spec: PodVolumeBackup["spec"]): string {
@@ -227,8 +270,4 @@ function volumeKey(spec: PodVolumeBackup["spec"]): string {
 
 function subjectOf({ spec }: PodVolumeBackup) {
   return { resource: "pods", namespace: spec?.pod.namespace, name: spec?.pod.name ?? "" };
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -81,9 +81,20 @@ test("chooseVolumes() leaves block devices and unmounted volumes, and says why",
   };
   expect(chooseVolumes(given, optOut)).toEqual({
     volumes: [],
+    unwanted: [],
     skipped: [
       { volume: "raw", reason: "it is a raw block device" },
       { volume: "idle", reason: "no container mounts it" },
     ],
   });
+});
+
+test("chooseVolumes() tells what a policy or the pod itself asks to leave alone", () => {
+  const asked = pod({ [excluded]: "data" });
+  expect(chooseVolumes(asked, optOut).unwanted).toEqual([
+    { volume: "data", reason: expect.stringContaining(excluded) },
+  ]);
+  expect(chooseVolumes(asked, optIn).unwanted, "opting out of what nobody asked for is no wish").toEqual([]);
+  const skips: ChoosingRules = { ...optIn, verdict: ({ name }) => (name === "data" ? "skip" : undefined) };
+  expect(chooseVolumes(pod(), skips).unwanted).toEqual([{ volume: "data", reason: "a policy skips it" }]);
 });

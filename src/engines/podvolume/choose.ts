@@ -15,10 +15,17 @@ export interface ChoosingRules {
   readonly hostPathVolumes?: ReadonlySet<string>;
 }
 
-/** Volumes to copy, and what was asked for and is not done, with the reason. */
+/** Volumes to copy, what was asked for and is not done, and what was asked to be left alone, with the reasons. */
 export interface Chosen {
   readonly volumes: readonly PodVolume[];
-  readonly skipped: readonly { readonly volume: string; readonly reason: string }[];
+  readonly skipped: readonly Passed[];
+  readonly unwanted: readonly Passed[];
+}
+
+/** A volume that is not copied, and why. */
+interface Passed {
+  readonly volume: string;
+  readonly reason: string;
 }
 
 /** Sources that hold no data of the application; Kubernetes makes them again. */
@@ -27,7 +34,8 @@ const neverCopied = ["hostPath", "secret", "configMap", "projected", "downwardAP
 /** Which volumes of a pod are copied file by file. */
 export function chooseVolumes(pod: PodObject, rules: ChoosingRules): Chosen {
   const chosen: PodVolume[] = [];
-  const skipped: { volume: string; reason: string }[] = [];
+  const skipped: Passed[] = [];
+  const unwanted = unwantedIn(pod, rules);
   for (const name of wanted(pod, rules)) {
     const volume = volumeOf(pod, name);
     const reason = obstacle(pod, name, volume, rules);
@@ -36,9 +44,22 @@ export function chooseVolumes(pod: PodObject, rules: ChoosingRules): Chosen {
   }
   if (chosen.length > 0 && pod.status?.phase !== "Running") {
     const reason = `the pod is ${pod.status?.phase ?? "not started"} and not Running`;
-    return { volumes: [], skipped: [...skipped, ...chosen.map(({ name }) => ({ volume: name, reason }))] };
+    const missed = chosen.map(({ name }) => ({ volume: name, reason }));
+    return { volumes: [], skipped: [...skipped, ...missed], unwanted };
   }
-  return { volumes: chosen, skipped };
+  return { volumes: chosen, skipped, unwanted };
+}
+
+/** Volumes that a policy or the pod itself asks to leave alone. */
+function unwantedIn(pod: PodObject, rules: ChoosingRules): readonly Passed[] {
+  const excluded = listed(pod, veleroNames.backupVolumesExcludes);
+  return (pod.spec?.volumes ?? []).flatMap((volume) => {
+    const verdict = rules.verdict?.(volume);
+    if (verdict === "skip") return [{ volume: volume.name, reason: "a policy skips it" }];
+    if (verdict !== undefined || !rules.all || !excluded.includes(volume.name)) return [];
+    const reason = `its pod opts it out (annotation ${veleroNames.backupVolumesExcludes})`;
+    return [{ volume: volume.name, reason }];
+  });
 }
 
 /** Names in the order of the pod, then those that the pod does not have. */

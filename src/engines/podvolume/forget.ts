@@ -1,5 +1,7 @@
 import { type Backup, type PodVolumeBackup, veleroNames } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { labelValue } from "../../kube/index.ts";
+import { definitionOf, snapshotMover } from "../../movers/index.ts";
 import { snapshotOf, uploaderOf } from "./objects.ts";
 import type { RepositoryDeps } from "./repositories.ts";
 import { readRepository } from "./repository.ts";
@@ -26,9 +28,40 @@ export function snapshotForgetter(deps: RepositoryDeps) {
         await mover(key.type).forget(repository, snapshot, signal);
       } catch (error) {
         signal.throwIfAborted();
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         errors.push(
           `the snapshot ${JSON.stringify(status.snapshotID.slice(0, 80))} of volume "${spec?.volume}" cannot be removed: ${why}`,
+        );
+      }
+    }
+    return errors;
+  };
+}
+
+/** A snapshot that a data mover left in the repository of a namespace. */
+interface Moved {
+  readonly namespace: string;
+  readonly claim: string;
+  readonly location: string;
+  readonly snapshotID: string;
+}
+
+/** Removes what data movers left in repositories; data movement always uses the same one. */
+export function movedForgetter(deps: RepositoryDeps) {
+  return async (all: readonly Moved[], signal: AbortSignal): Promise<string[]> => {
+    const errors: string[] = [];
+    for (const { namespace, claim, location, snapshotID } of all) {
+      const shown = JSON.stringify(snapshotID.slice(0, 80));
+      try {
+        const { fits, words } = definitionOf(snapshotMover).snapshot;
+        if (!fits(snapshotID)) throw new Error(`its id is not ${words}`);
+        const key = { volumeNamespace: namespace, location, type: snapshotMover };
+        const repository = await readRepository(deps.client, deps.namespace, key, signal);
+        await deps.mover(snapshotMover).forget(repository, snapshotID, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        errors.push(
+          `the moved snapshot ${shown} of claim "${namespace}/${claim}" cannot be removed: ${messageOf(error)}`,
         );
       }
     }

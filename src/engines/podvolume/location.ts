@@ -2,7 +2,20 @@ import type { BackupStorageLocation, KubeObject } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Client, Mask } from "../../kube/index.ts";
 import type { Place } from "../../movers/index.ts";
-import { type LocationSpec, locationFolder, parseCredentials } from "../../store/index.ts";
+import {
+  type AzureIdentity,
+  type AzureSettings,
+  accountKey,
+  azureSettings,
+  credentialSecrets,
+  gcsSettings,
+  type LocationSpec,
+  locationFolder,
+  mountedCredentials,
+  openPem,
+  parseCredentials,
+  providerOf,
+} from "../../store/index.ts";
 import { resources } from "./resources.ts";
 
 /** A storage location with the Secrets that it names read. */
@@ -28,13 +41,14 @@ export async function readLocation(
   const caCert = objectStorage.caCert
     ? Buffer.from(objectStorage.caCert, "base64").toString("utf8")
     : objectStorage.caCertRef && (await read(objectStorage.caCertRef));
+  const credentials = credential?.name ? await read(credential) : await mountedCredentials(provider);
   return {
     provider,
     bucket: objectStorage.bucket,
     config,
     ...(objectStorage.prefix && { prefix: objectStorage.prefix }),
     ...(caCert && { caCert }),
-    ...(credential?.name && { credentials: await read(credential) }),
+    ...(credentials !== undefined && { credentials }),
     ...(customer && {
       customerKey: Buffer.from(await read({ name: customerName, key: customerKey }), "latin1"),
     }),
@@ -42,9 +56,9 @@ export async function readLocation(
 }
 
 /** Knows the secrets of a location, to keep them out of messages. */
-export function locationMask({ credentials, customerKey }: LocationSpec): Mask {
+export function locationMask({ provider, credentials, customerKey }: LocationSpec): Mask {
   const mask = new Mask();
-  mask.learn(credentials);
+  for (const secret of credentialSecrets(provider, credentials)) mask.learn(secret);
   if (customerKey) mask.learn(Buffer.from(customerKey).toString("latin1"));
   return mask;
 }
@@ -68,17 +82,24 @@ export async function secretText(
 }
 
 /** A location in the words of the movers. */
-export function placeOf(spec: LocationSpec): Place {
-  const provider = spec.provider.replace(/^(velero\.io|headway\.dev)\//, "");
+export async function placeOf(spec: LocationSpec, signal?: AbortSignal): Promise<Place> {
+  const provider = providerOf(spec);
   const prefix = (spec.prefix ?? "").replace(/^\/+|\/+$/g, "");
-  if (provider === "filesystem") {
-    const folder = locationFolder(spec);
-    return { kind: "filesystem", path: prefix === "" ? folder : `${folder}/${prefix}` };
+  switch (provider) {
+    case "filesystem": {
+      const folder = locationFolder(spec);
+      return { kind: "filesystem", path: prefix === "" ? folder : `${folder}/${prefix}` };
+    }
+    case "aws":
+      return s3Place(spec, prefix);
+    case "azure":
+      return azurePlace(azureSettings(spec), prefix, signal);
+    case "gcp":
+      return gcsPlace(spec, prefix);
   }
-  if (provider !== "aws") {
-    const known = 'neither "aws" nor "filesystem"';
-    throw new AppError("STORE_CONFIG", `provider "${spec.provider}" is ${known}`, { retry: false });
-  }
+}
+
+function s3Place(spec: LocationSpec, prefix: string): Place {
   const { region, s3Url, profile, insecureSkipTLSVerify } = spec.config;
   return {
     kind: "s3",
@@ -89,5 +110,58 @@ export function placeOf(spec: LocationSpec): Place {
     ...(spec.credentials !== undefined && { keys: parseCredentials(spec.credentials, profile || undefined) }),
     ...(spec.caCert !== undefined && { caCert: spec.caCert }),
     ...(insecureSkipTLSVerify === "true" && { skipVerify: true }),
+  };
+}
+
+async function azurePlace(settings: AzureSettings, prefix: string, signal?: AbortSignal): Promise<Place> {
+  const { account, container, domain, endpoint, login, caCert, access } = settings;
+  if (endpoint !== `https://${account}.${domain}`) {
+    const what = `data movers reach blobs only at https://${account}.<domain>, not at "${endpoint}" of storageAccountURI`;
+    throw new AppError("STORE_CONFIG", what, { retry: false });
+  }
+  const key = await accountKey(settings, signal);
+  return {
+    kind: "azure",
+    container,
+    prefix,
+    account,
+    domain,
+    access:
+      key === undefined && access.by !== "key" ? keysOf(access.identity) : { by: "key", key: key ?? "" },
+    login: login.href,
+    ...(caCert !== undefined && { caCert }),
+  };
+}
+
+type AzureKeys = Extract<Place, { readonly kind: "azure" }>["access"];
+
+function keysOf(identity: AzureIdentity): AzureKeys {
+  switch (identity.kind) {
+    case "secret":
+      return { by: "secret", tenant: identity.tenant, client: identity.client, secret: identity.secret };
+    case "certificate":
+      return { by: "certificate", tenant: identity.tenant, client: identity.client, pem: openPem(identity) };
+    case "federated":
+      return { by: "federated", tenant: identity.tenant, client: identity.client, file: identity.file };
+    case "managed":
+      return { by: "managed", ...(identity.client !== undefined && { client: identity.client }) };
+  }
+}
+
+function gcsPlace(spec: LocationSpec, prefix: string): Place {
+  const { bucket, universe, api } = gcsSettings(spec);
+  const { credentials, caCert } = spec;
+  // An address of Google's own leads to the same bucket as the usual one; another does not, and movers know no other.
+  if (!api.hostname.endsWith(`.${universe}`) && spec.config["storeEndpoint"]) {
+    const what = `data movers reach only ${universe}, not "${spec.config["storeEndpoint"]}" of storeEndpoint`;
+    throw new AppError("STORE_CONFIG", what, { retry: false });
+  }
+  return {
+    kind: "gcs",
+    bucket,
+    prefix,
+    ...(credentials !== undefined && { credentials }),
+    ...(universe !== "googleapis.com" && { universe }),
+    ...(caCert !== undefined && { caCert }),
   };
 }

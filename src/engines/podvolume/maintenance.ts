@@ -6,6 +6,7 @@ import {
   parseTimeMs,
   readPeriod,
 } from "../../api/index.ts";
+import { definitionOf, type MoverKind } from "../../movers/index.ts";
 import { uploaderOf } from "./objects.ts";
 
 const hourMs = 3_600_000;
@@ -15,8 +16,8 @@ const skewMs = 60_000;
 const remembered = 25;
 
 /** How often a repository is maintained when nobody says otherwise. */
-export function defaultFrequency(type: "restic" | "kopia"): string {
-  return type === "kopia" ? "1h0m0s" : "168h0m0s";
+export function defaultFrequency(type: MoverKind): string {
+  return definitionOf(type).upstream.maintenance;
 }
 
 /** How often a repository is maintained, and why not as often as it says. */

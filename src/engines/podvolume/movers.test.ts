@@ -31,12 +31,19 @@ test("maskedMover() quotes neither the password nor the keys", async () => {
     backup: async () => ({ bytes: 1, unread: [said] }),
     restore: fail,
     snapshotBytes: fail,
+    snapshots: fail,
     forget: fail,
     unlock: fail,
     maintain: fail,
+    list: fail,
+    find: fail,
+    read: fail,
+    archive: fail,
+    diff: fail,
   } satisfies Mover);
   const keys = { accessKeyId: "AKIA-ID", secretAccessKey: "s3cr3t/key" };
   const repository = { password: "hunter22", place: { kind: "s3", bucket: "b", prefix: "", keys } } as const;
+  const at = { repository, snapshotId: "1", path: "/" };
   const want = "Fatal: *** with *** and ***";
   const failing = [
     mover.ensureRepository(repository),
@@ -44,7 +51,12 @@ test("maskedMover() quotes neither the password nor the keys", async () => {
     mover.snapshotBytes(repository, "1"),
     mover.forget(repository, "1"),
     mover.unlock(repository),
-    mover.maintain(repository),
+    mover.maintain({ repository }),
+    mover.list({ ...at, limit: 1 }),
+    mover.find(at),
+    mover.read({ ...at, onData: () => Promise.resolve() }),
+    mover.archive({ ...at, onData: () => Promise.resolve() }),
+    mover.diff({ repository, from: "1", to: "2", onChange: () => undefined }),
   ];
   for (const one of await Promise.allSettled(failing)) {
     expect(one).toMatchObject({ status: "rejected", reason: { message: want } });

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { Mask } from "../../kube/index.ts";
-import { findMovers, Kopia, type Mover, moverFolders, type Repository, Restic } from "../../movers/index.ts";
+import { findMovers, type Mover, makeMover, moverFolders, type Repository } from "../../movers/index.ts";
+import { credentialSecrets } from "../../store/index.ts";
 import type { Uploader } from "./objects.ts";
 
 /** Gives the program of a kind, ready to use. */
@@ -30,7 +31,7 @@ export function moverFinder(options: {
     }
     const { owner } = options;
     const settings = { program, scratch: join(options.scratch, kind), ...(owner !== undefined && { owner }) };
-    const mover = maskedMover(kind === "restic" ? new Restic(settings) : new Kopia(settings));
+    const mover = maskedMover(makeMover(kind, settings));
     made.set(kind, mover);
     return mover;
   };
@@ -57,9 +58,15 @@ export function maskedMover(mover: Mover): Mover {
     },
     restore: (request, signal) => guarded(request.repository, () => mover.restore(request, signal)),
     snapshotBytes: (at, id, signal) => guarded(at, () => mover.snapshotBytes(at, id, signal)),
+    snapshots: (at, each, signal) => guarded(at, () => mover.snapshots(at, each, signal)),
     forget: (at, id, signal) => guarded(at, () => mover.forget(at, id, signal)),
     unlock: (at, signal) => guarded(at, () => mover.unlock(at, signal)),
-    maintain: (at, signal) => guarded(at, () => mover.maintain(at, signal)),
+    maintain: (request, signal) => guarded(request.repository, () => mover.maintain(request, signal)),
+    list: (request, signal) => guarded(request.repository, () => mover.list(request, signal)),
+    find: (at, signal) => guarded(at.repository, () => mover.find(at, signal)),
+    read: (request, signal) => guarded(request.repository, () => mover.read(request, signal)),
+    archive: (request, signal) => guarded(request.repository, () => mover.archive(request, signal)),
+    diff: (request, signal) => guarded(request.repository, () => mover.diff(request, signal)),
   };
 }
 
@@ -67,5 +74,13 @@ function repositoryMask({ password, place }: Repository): Mask {
   const mask = new Mask();
   mask.learn(password);
   if (place.kind === "s3") for (const key of Object.values(place.keys ?? {})) mask.learn(key);
+  if (place.kind === "gcs") {
+    for (const secret of credentialSecrets("gcp", place.credentials)) mask.learn(secret);
+  }
+  if (place.kind !== "azure") return mask;
+  const { access } = place;
+  if (access.by === "key") mask.learn(access.key);
+  if (access.by === "secret") mask.learn(access.secret);
+  if (access.by === "certificate") mask.learn(access.pem);
   return mask;
 }

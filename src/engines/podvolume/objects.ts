@@ -11,11 +11,13 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
+import { writeExpected } from "../../kinds/index.ts";
 import { labelValue } from "../../kube/index.ts";
+import { definitionOf, type MoverKind, moverKind, unnamedMover } from "../../movers/index.ts";
 import type { PodObject } from "./pod.ts";
 
 /** The programs that copy. */
-export type Uploader = "restic" | "kopia";
+export type Uploader = MoverKind;
 
 /** The claim behind a volume. */
 interface ClaimFacts {
@@ -30,11 +32,17 @@ export interface BackupVolume {
   readonly volume: string;
   readonly claim?: ClaimFacts | undefined;
   readonly uploader: Uploader;
+  /** The size of the last copy of the same volume. */
+  readonly expectedBytes?: number | undefined;
 }
 
 /** A new PodVolumeBackup, as upstream's server makes it. */
 export function newPodVolumeBackup(from: BackupVolume): NewObject<PodVolumeBackup> {
-  const { backup, pod, volume, claim, uploader } = from;
+  const { backup, pod, volume, claim, uploader, expectedBytes } = from;
+  const annotations = {
+    ...(claim && { [veleroNames.pvcName]: claim.name }),
+    ...writeExpected(expectedBytes),
+  };
   const { name, uid = "", namespace } = backup.metadata;
   const { namespace: podNamespace = "", name: podName, uid: podUid = "" } = pod.metadata;
   const parallel = backup.spec?.uploaderConfig?.parallelFilesUpload;
@@ -50,7 +58,7 @@ export function newPodVolumeBackup(from: BackupVolume): NewObject<PodVolumeBacku
         [veleroNames.backupUid]: uid,
         ...(claim && { [veleroNames.pvcUid]: claim.uid }),
       },
-      ...(claim && { annotations: { [veleroNames.pvcName]: claim.name } }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: {
       node: pod.spec?.nodeName ?? "",
@@ -119,19 +127,18 @@ export function newPodVolumeRestore(from: RestoreVolume): NewObject<PodVolumeRes
 
 /** The snapshot that a copy left; refused when it is none of its program's, since the object may be anybody's. */
 export function snapshotOf({ spec, status }: Pick<PodVolumeBackup, "spec" | "status">): string {
-  const form = uploaderOf(spec) === "kopia" ? grammar.kopiaSnapshot : grammar.resticSnapshot;
-  return formed("the snapshot", status?.snapshotID ?? "", form);
+  return formed("the snapshot", status?.snapshotID ?? "", definitionOf(uploaderOf(spec)).snapshot);
 }
 
-function formed(what: string, found: string, { words, fits }: Grammar): string {
+function formed(what: string, found: string, { words, fits }: Pick<Grammar, "words" | "fits">): string {
   if (fits(found)) return found;
   const shown = JSON.stringify(found.length > 80 ? `${found.slice(0, 80)}…` : found);
   throw new AppError("MOVER_ARGUMENT", `${what} of the copy is ${shown}, not ${words}`, { retry: false });
 }
 
-/** The program of a volume's copy. Unnamed means restic to the releases that wrote such objects. */
+/** The program of a volume's copy. */
 export function uploaderOf(spec: { readonly uploaderType?: string } | null | undefined): Uploader {
-  return spec?.uploaderType === "kopia" ? "kopia" : "restic";
+  return moverKind(spec?.uploaderType) ?? unnamedMover;
 }
 
 function uploaderSettings(restore: Restore): Record<string, string> | undefined {

@@ -39,11 +39,12 @@ function cluster() {
     patch: async (
       resource: { plural: string },
       name: string,
-      { body }: { body: { status?: object; metadata?: object } },
+      { body }: { body: { status?: object; metadata?: object; spec?: object } },
     ) => {
       const old = objects.get(`${resource.plural}/${name}`) ?? {};
       objects.set(`${resource.plural}/${name}`, {
         ...old,
+        spec: { ...(old["spec"] as object), ...body.spec },
         metadata: { ...(old["metadata"] as object), ...body.metadata },
         status: { ...(old["status"] as object), ...body.status },
       });
@@ -55,6 +56,7 @@ function cluster() {
 function repositories(
   client: Client,
   ensureRepository: (repository: Repository) => Promise<void>,
+  repositoryConfigMap?: string,
 ): Repositories {
   const mover = { kind: "kopia", ensureRepository } as unknown as Mover;
   return new Repositories({
@@ -64,6 +66,7 @@ function repositories(
     clock: systemClock,
     log: () => undefined,
     mover: () => mover,
+    repositoryConfigMap,
   });
 }
 
@@ -134,4 +137,34 @@ test("ensure() makes no repository in a folder that is not there", async () => {
     code: "REPOSITORY_NOT_READY",
     message: expect.stringContaining("it is not there"),
   });
+});
+
+test("ensure() gives a new repository the config of the ConfigMap, and an old one none", async () => {
+  const { objects, client } = cluster();
+  const made: (number | undefined)[] = [];
+  const all = repositories(client, async ({ cacheBytes }) => void made.push(cacheBytes), "repos");
+  const config = (text: string) =>
+    objects.set("configmaps/repos", { metadata: { name: "repos" }, data: { kopia: text } });
+  config('{"cacheLimitMB": 2000, "fullMaintenanceInterval": "fastGC"}');
+  await all.ensure(key, signal);
+  expect(objects.get(id)).toMatchObject({
+    spec: { repositoryConfig: { cacheLimitMB: "2000", fullMaintenanceInterval: "fastGC" } },
+    status: { phase: "Ready" },
+  });
+  expect(made).toEqual([2_000_000_000]);
+  config('{"cacheLimitMB": 9}');
+  objects.set(id, { ...objects.get(id), status: { phase: "NotReady" } });
+  await all.ensure(key, signal);
+  expect(made).toEqual([2_000_000_000, 2_000_000_000]);
+});
+
+test("ensure() keeps a repository with an unknown interval from being used, and takes a missing ConfigMap for none", async () => {
+  const { objects, client } = cluster();
+  await repositories(client, () => Promise.resolve(), "not-there").ensure(key, signal);
+  expect(objects.get(id)).toMatchObject({ status: { phase: "Ready" } });
+  objects.delete(id);
+  objects.set("configmaps/repos", { data: { kopia: '{"fullMaintenanceInterval": "weekly"}' } });
+  const all = repositories(client, () => Promise.resolve(), "repos");
+  await expect(all.ensure(key, signal)).rejects.toThrow('fullMaintenanceInterval "weekly" is none of');
+  expect(objects.get(id)).toMatchObject({ status: { phase: "NotReady" } });
 });

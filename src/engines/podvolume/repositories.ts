@@ -1,35 +1,35 @@
 import { createHash } from "node:crypto";
 import {
-  apiVersionOf,
   type BackupRepository,
   type BackupStorageLocation,
   formatTime,
   kinds,
-  type NewObject,
   type PodVolumeBackup,
   type PodVolumeRestore,
-  veleroNames,
 } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
 import {
+  builtIn,
   type Cache,
   type Client,
   type Clock,
   Controller,
-  isAlreadyExists,
   isNotFound,
-  labelValue,
+  type Log,
   maskErrors,
   type Outcome,
   keyOf as objectKey,
 } from "../../kube/index.ts";
-import { checkMarker, openStore, type Store } from "../../store/index.ts";
+import { definitionOf, type Place } from "../../movers/index.ts";
+import { checkMarker, openStore, repositoryFolder, type Store } from "../../store/index.ts";
 import { locationMask, readLocation } from "./location.ts";
-import { afterMaintenance, defaultFrequency, dueInMs, maintenancePeriod } from "./maintenance.ts";
+import { afterMaintenance, dueInMs, maintenancePeriod } from "./maintenance.ts";
+import { tellMaintenanceConfig } from "./maintenance-config.ts";
 import type { OpenMover } from "./movers.ts";
-import { uploaderOf } from "./objects.ts";
 import { ensurePassword, type RepositoryKey, readRepository } from "./repository.ts";
+import { keyOf, obtainRepository, titleOf } from "./repository-object.ts";
+import { fullAnnotation, isQuick, newRepositoryConfig, settingsOf } from "./repository-settings.ts";
 import { resources } from "./resources.ts";
 import { markUnified } from "./unified.ts";
 
@@ -41,12 +41,12 @@ export interface RepositoryDeps {
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;
-  readonly log: (
-    level: "info" | "warning" | "error",
-    message: string,
-    fields?: Readonly<Record<string, unknown>>,
-  ) => void;
+  readonly log: Log;
   readonly mover: OpenMover;
+  /** The ConfigMap with the config of new repositories; upstream's flag of this name. */
+  readonly repositoryConfigMap?: string | undefined;
+  /** The ConfigMap for upstream's maintenance Jobs: it is told what of it has no effect here. */
+  readonly maintenanceConfigMap?: string | undefined;
 }
 
 /** Where a repository was when it was opened last: a hash of its location's spec. */
@@ -70,13 +70,16 @@ export class Repositories {
 
   /** Returns when the repository can be used; throws with the reason when it cannot. */
   async ensure(key: RepositoryKey, signal: AbortSignal): Promise<void> {
-    const repository = (await this.#find(key, signal)) ?? (await this.#create(key, signal));
+    const { client, namespace } = this.#deps;
+    const repository = await obtainRepository(client, namespace, key, signal);
     if (!(await this.#isReady(repository, signal))) await this.#open(repository, signal);
   }
 
   /** Watches the BackupRepository objects: opens new ones, tries broken ones again, maintains those that are due. */
   async run(signal: AbortSignal): Promise<void> {
-    const { cache, namespace, clock, log } = this.#deps;
+    const { cache, namespace, clock, log, maintenanceConfigMap } = this.#deps;
+    if (maintenanceConfigMap !== undefined)
+      await tellMaintenanceConfig(this.#deps, maintenanceConfigMap, signal);
     const controller: Controller = new Controller({
       clock,
       workers: 2,
@@ -145,38 +148,6 @@ export class Repositories {
     }
   }
 
-  async #find(key: RepositoryKey, signal: AbortSignal): Promise<BackupRepository | undefined> {
-    const { client, namespace } = this.#deps;
-    const labelSelector = Object.entries(labelsOf(key))
-      .map(([name, value]) => `${name}=${value}`)
-      .join(",");
-    const found = await client.list<BackupRepository>(
-      resources.repositories,
-      { namespace, labelSelector },
-      signal,
-    );
-    if (found.length > 1) {
-      const names = found.map(({ metadata }) => metadata.name).join(", ");
-      throw new AppError(
-        "REPOSITORY_NOT_READY",
-        `more than one BackupRepository is for ${titleOf(key)}: ${names}`,
-      );
-    }
-    return found[0];
-  }
-
-  async #create(key: RepositoryKey, signal: AbortSignal): Promise<BackupRepository> {
-    const { client } = this.#deps;
-    const object = newRepository(this.#deps.namespace, key);
-    try {
-      return await client.create<BackupRepository>(resources.repositories, object, {}, signal);
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const { name = "", namespace } = object.metadata;
-      return client.get<BackupRepository>(resources.repositories, name, { namespace }, signal);
-    }
-  }
-
   #open(repository: BackupRepository, signal: AbortSignal): Promise<void> {
     const { name } = repository.metadata;
     const running = this.#opening.get(name);
@@ -203,12 +174,14 @@ export class Repositories {
       const spec = await readLocation(client, location, signal);
       const store = maskErrors(await openStore(spec), locationMask(spec));
       await checkMarker(store, location, signal);
-      const place = await readRepository(client, namespace, key, signal);
+      const { cacheBytes } = settingsOf(await this.#settled(repository, signal));
+      const found = await readRepository(client, namespace, key, signal);
+      const place = { ...found, ...(cacheBytes !== undefined && { cacheBytes }) };
       await mover(key.type).ensureRepository(place, signal);
-      if (key.type === "kopia") await this.#mark(store, key, place.place.kind, signal);
+      await this.#mark(store, key, place.place.kind, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       await this.#status(repository, { phase: "NotReady", message }, signal);
       throw new AppError(
         "REPOSITORY_NOT_READY",
@@ -225,18 +198,40 @@ export class Repositories {
     await this.#status(repository, status, signal, { [placeAnnotation]: opened });
   }
 
+  /** A repository with its config, which it gets once: before it is opened for the first time. */
+  async #settled(repository: BackupRepository, signal: AbortSignal): Promise<BackupRepository> {
+    const { client, namespace, log, repositoryConfigMap: map } = this.#deps;
+    const { name, uid, annotations } = repository.metadata;
+    if (map === undefined || repository.spec?.repositoryConfig) return repository;
+    if (annotations?.[placeAnnotation] !== undefined) return repository;
+    const found = await client.get(builtIn.configMaps, map, { namespace }, signal).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      log("warning", `there is no ConfigMap "${map}" with the config of new repositories`);
+      return undefined;
+    });
+    const { data } = (found ?? {}) as { readonly data?: Readonly<Record<string, string>> }; // a ConfigMap's data is text
+    const repositoryConfig = newRepositoryConfig(keyOf(repository).type, data);
+    if (!repositoryConfig || !repository.spec) return repository;
+    const body = { metadata: { uid }, spec: { repositoryConfig } };
+    await client.patch(resources.repositories, name, { type: "merge", body }, { namespace }, signal);
+    return { ...repository, spec: { ...repository.spec, repositoryConfig } };
+  }
+
   /** The mark is for upstream's servers; a location that may only be read does well without it. */
   async #mark(
     store: Store,
-    { volumeNamespace }: RepositoryKey,
-    kind: "filesystem" | "s3",
+    { type, volumeNamespace }: RepositoryKey,
+    kind: Place["kind"],
     signal: AbortSignal,
   ): Promise<void> {
+    const { formatObject } = definitionOf(type).upstream;
+    if (formatObject === undefined) return;
     try {
-      await markUnified(store, volumeNamespace, kind === "filesystem" ? ".f" : "", signal);
+      const folder = repositoryFolder(type, volumeNamespace);
+      await markUnified(store, { folder, formatObject, suffix: kind === "filesystem" ? ".f" : "" }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#deps.log("warning", `the kopia repository of "${volumeNamespace}" is not marked for upstream`, {
+      this.#deps.log("warning", `the ${type} repository of "${volumeNamespace}" is not marked for upstream`, {
         error,
       });
     }
@@ -247,24 +242,30 @@ export class Repositories {
     const key = keyOf(repository);
     const startedMs = clock.now();
     let error: string | undefined;
+    let quick = false;
     try {
-      const place = await readRepository(client, namespace, key, signal);
+      const settings = settingsOf(repository);
+      const { cacheBytes } = settings;
+      quick = isQuick(repository, settings, startedMs);
+      const found = await readRepository(client, namespace, key, signal);
+      const place = { ...found, ...(cacheBytes !== undefined && { cacheBytes }) };
       await mover(key.type).unlock(place, signal);
-      await mover(key.type).maintain(place, signal);
+      await mover(key.type).maintain({ repository: place, quick }, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      error = cause instanceof Error ? cause.message : String(cause);
+      error = messageOf(cause);
       log("warning", `maintenance of the repository of ${titleOf(key)} failed`, { error });
     }
     const run = { startedMs, endedMs: clock.now(), ...(error !== undefined && { error }) };
-    await this.#status(repository, afterMaintenance(repository, run), signal);
+    const full = error === undefined && !quick ? { [fullAnnotation]: formatTime(run.endedMs) } : undefined;
+    await this.#status(repository, afterMaintenance(repository, run), signal, full);
   }
 
-  /** Whether a copy of these volumes is under way: restic's maintenance needs the repository alone. */
+  /** Whether a copy of these volumes is under way, where maintenance needs the repository alone. */
   async #isBusy(repository: BackupRepository, signal: AbortSignal): Promise<boolean> {
     const { client, namespace } = this.#deps;
     const { volumeNamespace, location, type } = keyOf(repository);
-    if (type === "kopia") return false;
+    if (!definitionOf(type).upstream.maintainedAlone) return false;
     for await (const pvb of client.items<PodVolumeBackup>(
       resources.podVolumeBackups,
       { namespace },
@@ -309,42 +310,4 @@ function placeMark({ spec }: BackupStorageLocation): string {
   const settings = Object.entries(config).map(([key, value]) => `${key}=${value}`);
   const facts = [provider, objectStorage?.bucket, objectStorage?.prefix ?? "", settings.sort()];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 32);
-}
-
-function newRepository(namespace: string, key: RepositoryKey): NewObject<BackupRepository> {
-  return {
-    apiVersion: apiVersionOf(kinds.BackupRepository),
-    kind: "BackupRepository",
-    metadata: {
-      name: `${key.volumeNamespace}-${key.location}-${key.type}`,
-      namespace,
-      labels: labelsOf(key),
-    },
-    spec: {
-      volumeNamespace: key.volumeNamespace,
-      backupStorageLocation: key.location,
-      repositoryType: key.type,
-      maintenanceFrequency: defaultFrequency(key.type),
-    },
-  };
-}
-
-function keyOf({ spec }: BackupRepository): RepositoryKey {
-  return {
-    volumeNamespace: spec?.volumeNamespace ?? "",
-    location: spec?.backupStorageLocation ?? "",
-    type: uploaderOf({ uploaderType: spec?.repositoryType ?? "" }),
-  };
-}
-
-function labelsOf({ volumeNamespace, location, type }: RepositoryKey): Record<string, string> {
-  return {
-    [veleroNames.volumeNamespace]: labelValue(volumeNamespace),
-    [veleroNames.storageLocation]: labelValue(location),
-    [veleroNames.repositoryType]: type,
-  };
-}
-
-function titleOf({ volumeNamespace, location, type }: RepositoryKey): string {
-  return `namespace "${volumeNamespace}" in location "${location}" (${type})`;
 }

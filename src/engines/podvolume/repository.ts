@@ -24,10 +24,19 @@ export async function readRepository(
 ): Promise<Repository> {
   const [location, password] = await Promise.all([
     client.get<BackupStorageLocation>(resources.locations, key.location, { namespace }, signal),
-    secretText(client, { namespace, ...passwordSecret }, signal),
+    repositoryPassword(client, namespace, signal),
   ]);
-  const place = placeOf(await readLocation(client, location, signal));
+  const place = await placeOf(await readLocation(client, location, signal), signal);
   return { place: repositoryPlace(place, key.type, key.volumeNamespace), password };
+}
+
+/** The password of all repositories of a server. */
+export function repositoryPassword(
+  client: Pick<Client, "get">,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string> {
+  return secretText(client, { namespace, ...passwordSecret }, signal);
 }
 
 /** Makes the Secret with the password that upstream documents, unless there is one. */

@@ -61,16 +61,8 @@ export class RestoreVolumes {
   }
 
   /** The pod with the container that waits for its volumes. */
-  async prepare<P extends StoredPod>(whole: PodToRestore<P>, signal: AbortSignal): Promise<P> {
-    const volumes = volumesOf(whole).map(({ spec }) => spec?.volume ?? "");
-    if (volumes.length === 0) return whole.pod;
-    const { helperImage, helperPullPolicy } = this.#deps;
-    const settings = {
-      ...waitSettings(await this.#configured(signal), helperImage),
-      ...(helperPullPolicy !== undefined && { imagePullPolicy: helperPullPolicy }),
-    };
-    const pod = whole.pod as P & PodObject; // only its containers are looked at, and they are the server's own shape
-    return withRestoreWait(pod, volumes, whole.restore.metadata.uid ?? "", settings);
+  prepare<P extends StoredPod>(whole: PodToRestore<P>, signal: AbortSignal): Promise<P> {
+    return heldBack(this.#deps, whole, signal);
   }
 
   /** Starts the restores of a pod that was just created, unless an earlier run did. */
@@ -96,6 +88,16 @@ export class RestoreVolumes {
       const object = newPodVolumeRestore({ restore, pod, backup, sourceNamespace });
       await client.create(resources.podVolumeRestores, object, {}, signal);
     }
+  }
+
+  /** Tells of every started volume until the signal fires. */
+  async watch(
+    restore: Restore,
+    told: (copies: readonly PodVolumeRestore[]) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const copies = this.#copies(restore, () => told(copies.all()));
+    await copies.open(signal);
   }
 
   /** Waits until every started volume has ended. */
@@ -190,18 +192,39 @@ export class RestoreVolumes {
       throw error;
     }
   }
+}
 
-  /** Upstream's ConfigMap for the waiting container. */
-  async #configured(signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-    const { client, namespace } = this.#deps;
-    const labelSelector = "velero.io/plugin-config,velero.io/pod-volume-restore=RestoreItemAction";
-    const [map] = await client.list<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(
-      resources.configMaps,
-      { namespace, labelSelector },
-      signal,
-    );
-    return map?.data ?? {};
-  }
+/** A pod as it goes to the cluster, with the container that waits for its volumes; nothing is written for it. */
+export async function heldBack<P extends StoredPod>(
+  deps: Pick<RestoreVolumeDeps, "namespace" | "helperImage" | "helperPullPolicy"> & {
+    readonly client: Pick<RestoreVolumeDeps["client"], "list">;
+  },
+  whole: PodToRestore<P>,
+  signal: AbortSignal,
+): Promise<P> {
+  const volumes = volumesOf(whole).map(({ spec }) => spec?.volume ?? "");
+  if (volumes.length === 0) return whole.pod;
+  const { helperImage, helperPullPolicy } = deps;
+  const settings = {
+    ...waitSettings(await configured(deps, signal), helperImage),
+    ...(helperPullPolicy !== undefined && { imagePullPolicy: helperPullPolicy }),
+  };
+  const pod = whole.pod as P & PodObject; // only its containers are looked at, and they are the server's own shape
+  return withRestoreWait(pod, volumes, whole.restore.metadata.uid ?? "", settings);
+}
+
+/** Upstream's ConfigMap for the waiting container. */
+async function configured(
+  { client, namespace }: Parameters<typeof heldBack>[0],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const labelSelector = "velero.io/plugin-config,velero.io/pod-volume-restore=RestoreItemAction";
+  const [map] = await client.list<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(
+    resources.configMaps,
+    { namespace, labelSelector },
+    signal,
+  );
+  return map?.data ?? {};
 }
 
 function volumesOf({ pod, backups }: PodToRestore<StoredPod>): readonly PodVolumeBackup[] {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { MemoryStore } from "../../store/index.ts";
 import { markUnified, uniqueIdOf } from "./unified.ts";
 
+const at = (suffix: "" | ".f") => ({ folder: "kopia/shop/", formatObject: "kopia.repository", suffix });
 const signal = new AbortController().signal;
 const format = JSON.stringify({ tool: "https://github.com/kopia/kopia", uniqueID: "rTU7Nf0iB1Q=" });
 
@@ -15,20 +16,20 @@ test.each([
 ] as const)("markUnified() writes upstream's mark with the ending %j once", async (suffix, key) => {
   const store = new MemoryStore();
   await store.put(`kopia/shop/kopia.repository${suffix}`, Buffer.from(format));
-  await markUnified(store, "shop", suffix, signal);
+  await markUnified(store, at(suffix), signal);
   expect(await textOf(store, key)).toBe('{"uniqueID":"rTU7Nf0iB1Q="}');
   await store.put(key, Buffer.from("another's"));
-  await markUnified(store, "shop", suffix, signal);
+  await markUnified(store, at(suffix), signal);
   expect(await textOf(store, key)).toBe("another's");
 });
 
 test("markUnified() marks nothing that is no repository", async () => {
   const store = new MemoryStore();
-  await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "STORE_MISSING" });
+  await expect(markUnified(store, at(""), signal)).rejects.toMatchObject({ code: "STORE_MISSING" });
   await store.put("kopia/shop/kopia.repository", Buffer.alloc(100_000, "x"));
-  await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "STORED_INVALID" });
+  await expect(markUnified(store, at(""), signal)).rejects.toMatchObject({ code: "STORED_INVALID" });
   await store.put("kopia/shop/kopia.repository", Buffer.from("{}"));
-  await expect(markUnified(store, "shop", "", signal)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
+  await expect(markUnified(store, at(""), signal)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
   expect(await store.head("kopia/shop/udmrepo.Repository")).toBeUndefined();
 });
 

@@ -21,7 +21,7 @@ const accountName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
  * Who does a restore. An account that a Restore names is taken in every mode: whoever wrote the name wants no more than its
  * rights.
  */
-export function actorOf({ metadata }: Restore, { mode, account }: RestoreRights): Actor {
+export function actorOf({ metadata }: Pick<Restore, "metadata">, { mode, account }: RestoreRights): Actor {
   if (mode === "none") {
     return {
       fault:

@@ -27,8 +27,13 @@ export interface Filters extends Choice {
   target(namespace: string): string;
 }
 
-/** Types that other items cannot do without: no filter keeps them out. */
-const mustHave = new Set(["datauploads.velero.io", "volumesnapshotcontents.snapshot.storage.k8s.io"]);
+/** Types whose items are read for others, never restored themselves: no filter keeps them out. */
+const mustHave = new Set(["datauploads.velero.io"]);
+/** Types that come along with a claim whatever the filters say; alone they come only if they pass them. */
+const brought = new Set([
+  "volumesnapshots.snapshot.storage.k8s.io",
+  "volumesnapshotcontents.snapshot.storage.k8s.io",
+]);
 
 /** The filters of a restore. */
 export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
@@ -40,11 +45,12 @@ export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
   const cluster = spec.includeClusterResources ?? undefined;
   const selectors = selectorsOf(spec);
   const mapping = new Map(Object.entries(spec.namespaceMapping ?? {}));
-  const admits = (type: string, namespace: string): boolean => {
-    if (mustHave.has(type)) return true;
+  const passesAll = (type: string, namespace: string): boolean => {
     if (!passes(types, type)) return false;
     return namespace === "" ? cluster !== false : passes(namespaces, namespace);
   };
+  const admits = (type: string, namespace: string): boolean =>
+    mustHave.has(type) || brought.has(type) || passesAll(type, namespace);
   return {
     types,
     namespaces,
@@ -58,6 +64,7 @@ export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
     selects(entry, item) {
       const type = groupResource(entry);
       if (mustHave.has(type)) return true;
+      if (brought.has(type) && !passesAll(type, entry.namespace ?? "")) return false;
       if (!selectors.every((any) => any.some((selector) => selects(selector, item.metadata.labels ?? {}))))
         return false;
       if (isNamespace(entry)) return passes(types, type) && cluster !== false;

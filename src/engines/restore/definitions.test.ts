@@ -52,6 +52,25 @@ test("establish() waits until a definition is established and its names are take
   expect(context.log.errors.count).toBe(0);
 });
 
+test("establish() looks again until the server lists the type, and not for ever", async () => {
+  const clock = new TestClock();
+  const context = await contextOf([definition(conditions("NamesAccepted", "Established"))], clock);
+  const { discover } = context.cluster;
+  let asked = 0;
+  context.cluster.discover = async (...args) =>
+    (asked += 1) < 4 ? { resources: [], failed: [] } : discover(...args);
+  const done = establish([definition({})], context, signal);
+  await clock.advance(5_000);
+  await done;
+  expect(asked).toBe(4);
+  expect(context.served.typed("widgets.example.com")).toBeDefined();
+  context.cluster.discover = async () => ({ resources: [], failed: [] });
+  const never = establish([definition({})], context, signal);
+  await clock.advance(40_000);
+  await never;
+  expect(context.served.typed("widgets.example.com")).toBeUndefined();
+});
+
 test("establish() writes down a definition that is never established", async () => {
   const clock = new TestClock();
   const context = await contextOf([definition({})], clock);

@@ -1,13 +1,14 @@
-import { AppError } from "../../errors.ts";
-import { builtIn, type Clock, type Resource, sleep } from "../../kube/index.ts";
+import { AppError, messageOf } from "../../errors.ts";
+import { builtIn, type Clock, patiently, type Resource, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
-import { patiently } from "./patience.ts";
 import { hasCondition } from "./put.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Cluster, Served } from "./served.ts";
 
 const resource: Resource = builtIn.definitions;
 const pollMs = 200;
+/** A definition that is established and serves nothing is never listed. */
+const listedMs = 30_000;
 
 /** Waits until the API server serves the definitions that were just created, then asks it anew what it serves. */
 export async function establish(
@@ -22,10 +23,17 @@ export async function establish(
       await established(metadata.name, until);
     } catch (error) {
       signal.throwIfAborted();
-      log.fail("cluster", error instanceof Error ? error.message : String(error));
+      log.fail("cluster", messageOf(error));
     }
   }
-  served.take(await patiently(() => cluster.discover(signal), clock, signal));
+  const made = definitions.map(({ metadata }) => metadata.name);
+  const listedBy = Math.min(until, clock.monotonic() + listedMs);
+  for (;;) {
+    served.take(await patiently(() => cluster.discover(signal), clock, signal));
+    // A definition is established a moment before the server lists its type.
+    if (made.every((name) => served.typed(name) !== undefined) || clock.monotonic() >= listedBy) return;
+    await sleep(clock, pollMs, signal);
+  }
 
   async function established(name: string, untilMs: number): Promise<void> {
     for (;;) {

@@ -1,9 +1,11 @@
 import type { BackupStorageLocation } from "../../api/index.ts";
-import type { Cache, Client, Clock } from "../../kube/index.ts";
+import type { Cache, Client, Clock, Log } from "../../kube/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { RestoreRights } from "./actor.ts";
 import type { RunInPod } from "./hook-runner.ts";
+import type { OpenRestoreActions } from "./item-actions.ts";
+import type { OpenRestoreOperations } from "./item-operations.ts";
 import type { Priorities } from "./priorities.ts";
 import type { OpenSnapshotRestores } from "./snapshots.ts";
 import type { PodVolumeRestores } from "./volumes.ts";
@@ -16,11 +18,7 @@ export interface RestoreDeps {
   /** The namespace of the server's own objects. */
   readonly namespace: string;
   readonly clock: Clock;
-  readonly log: (
-    level: "info" | "warning" | "error",
-    message: string,
-    fields?: Readonly<Record<string, unknown>>,
-  ) => void;
+  readonly log: Log;
   /** Takes what is seen of a restore: the one author of its progress. */
   readonly report: Reporter;
   /** Opens the store of a location, its secrets read. */
@@ -29,6 +27,10 @@ export interface RestoreDeps {
   readonly podVolumes?: PodVolumeRestores | undefined;
   /** Absent: volumes are not made out of snapshots, and each one that should be is an error. */
   readonly openSnapshotRestores?: OpenSnapshotRestores | undefined;
+  /** What else works on items: CSI snapshots, data movement. */
+  readonly openRestoreOperations?: readonly OpenRestoreOperations[] | undefined;
+  /** Actions of plugins on items; absent, there are none. */
+  readonly openRestoreActions?: OpenRestoreActions | undefined;
   /** Runs hooks with the rights of whoever does the restore. Absent: hooks that run commands fail, and say so. */
   readonly runInPodAs?: ((client: Pick<Client, "exec">) => RunInPod) | undefined;
   /** With whose rights; with the operator's own when absent. */

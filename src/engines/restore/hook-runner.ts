@@ -1,10 +1,10 @@
 import type { Restore } from "../../api/index.ts";
-import { builtIn, type Clock, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { messageOf } from "../../errors.ts";
+import { findingPlace } from "../../kinds/index.ts";
+import { builtIn, type Clock, isNotFound, patiently, type Resource, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
-import { placeOf } from "./findings.ts";
 import { containerState, type ExecHook, type HookMark, hookAnnotation, hookMark } from "./hooks.ts";
 import { inParallel } from "./parallel.ts";
-import { patiently } from "./patience.ts";
 import { title } from "./put.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Cluster } from "./served.ts";
@@ -102,7 +102,7 @@ export class HookRunner {
 
   #fail(pod: Item, message: string): void {
     this.#failed += 1;
-    this.#context.log.fail(placeOf(pod.metadata.namespace ?? ""), message);
+    this.#context.log.fail(findingPlace(pod.metadata.namespace ?? ""), message);
   }
 
   get #uid(): string {
@@ -122,7 +122,7 @@ export class HookRunner {
     } catch (error) {
       signal.throwIfAborted();
       if (isNotFound(error)) return "the pod is gone";
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 
@@ -145,7 +145,7 @@ export class HookRunner {
       return exitCode === 0 ? undefined : `it ended with ${exitCode}: ${stderr.trim().slice(0, 300)}`;
     } catch (error) {
       signal.throwIfAborted();
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 

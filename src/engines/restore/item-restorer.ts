@@ -1,20 +1,23 @@
 import type { PodVolumeBackup, Restore } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
+import { findingPlace } from "../../kinds/index.ts";
 import { type Item, parseItem } from "./archive/item-json.ts";
 import type { Spool, SpoolKey } from "./archive/spool.ts";
 import type { Filters } from "./choice.ts";
-import { placeOf } from "./findings.ts";
+import type { ItemForActions, NamedItem, RestoreActions } from "./item-actions.ts";
+import type { ItemOutcome, RestoreOperations } from "./item-operations.ts";
+import { ItemVolumes } from "./item-volumes.ts";
 import { textOf } from "./json.ts";
-import type { Outcome, Outcomes } from "./outcomes.ts";
+import type { Ended, Outcomes } from "./outcomes.ts";
 import type { Tally } from "./progress.ts";
 import { type PutContext, put, putStatus, title } from "./put.ts";
 import type { RestoredVolumes } from "./restored-volumes.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Served } from "./served.ts";
 import type { SnapshotRestores } from "./snapshots.ts";
-import { type ActionContext, act, companionsOf, isFinished } from "./transform/actions.ts";
+import { type ActionContext, act, companionsOf, isFinished, isNeverAsItIs } from "./transform/actions.ts";
 import { labelled, placed, reset } from "./transform/reset.ts";
-import { freeVolume, renamedVolume, type VolumeMethod, volumeDecision } from "./transform/volumes.ts";
-import { volumePlace } from "./volume-place.ts";
+import type { VolumeMethod } from "./transform/volumes.ts";
 import type { PodVolumeRestores, PodWithVolumes } from "./volumes.ts";
 
 /** What the work on single items needs. */
@@ -43,37 +46,47 @@ export interface ItemContext {
   readonly volumes: PodVolumeRestores | undefined;
   /** Volumes out of snapshots; absent when nothing here can make them. */
   readonly snapshots?: SnapshotRestores | undefined;
+  /** What else works on items. */
+  readonly operations: Pick<RestoreOperations, "needs" | "act">;
+  /** What plugins do to items; absent when there are none. */
+  readonly plugins?: Pick<RestoreActions, "wants" | "change"> | undefined;
   /** How long a volume that is on its way out is waited for. */
   readonly terminatingTimeoutMs: number;
+  /** A plan waits for nothing: what is on its way out is taken for gone. */
+  readonly isPlan?: boolean;
   /** Writes down what became of volumes. */
   readonly facts: RestoredVolumes;
   /** Told which item is being worked on. */
   present(text: string): void;
   /** Told when a number changed. */
   moved(): void;
+  /** Told how each item ended. */
+  ended?(ordinal: number, ended: Ended): void;
 }
 
 /** Brings single items from the spool into the cluster, each once, with those that they need. */
 export class ItemRestorer {
   readonly #context: ItemContext;
-  /** 1: met. Grows with the spool's number of items, one byte each. */
+  /** 1: met; 2: and in the cluster now, whoever made it. Grows with the spool's number of items, one byte each. */
   readonly #met: Uint8Array;
   /** Items under way, for those that need them; bounded by the items worked on at a time. */
   readonly #running = new Map<number, Promise<void>>();
-  /** Persistent volumes that come back under another name; bounded by the volumes of the archive. */
-  readonly #renamed = new Map<string, string>();
+  readonly #volumes: ItemVolumes;
   readonly #created: Item[] = [];
+  /** Which item waits for which one that a plugin names; bounded by the items worked on at a time. */
+  readonly #waits = new Map<number, number>();
 
   constructor(context: ItemContext) {
     this.#context = context;
     this.#met = new Uint8Array(context.spool.size);
+    this.#volumes = new ItemVolumes(context);
   }
 
   /** Restores an item unless that was done already. Failures are written down, not thrown; only the signal ends it. */
   async restore(ordinal: number, signal: AbortSignal): Promise<void> {
     const running = this.#running.get(ordinal);
     if (running !== undefined) return running;
-    if (this.#met[ordinal] === 1) return;
+    if (this.#met[ordinal] !== 0) return;
     this.#met[ordinal] = 1;
     const work = this.#work(ordinal, signal);
     this.#running.set(ordinal, work);
@@ -94,8 +107,8 @@ export class ItemRestorer {
   /** Takes an item for restored: an earlier process of this restore has made it. */
   found(ordinal: number, kind: string): void {
     const { spool, tally, outcomes } = this.#context;
-    if (this.#met[ordinal] === 1) return;
-    this.#met[ordinal] = 1;
+    if (this.#met[ordinal] !== 0) return;
+    this.#met[ordinal] = 2;
     if (spool.isSelected(ordinal)) tally.take();
     tally.record();
     tally.finish();
@@ -112,34 +125,34 @@ export class ItemRestorer {
     const { groupResource, namespace } = spool.groupOf(ordinal);
     const name = spool.nameOf(ordinal);
     if (spool.isSelected(ordinal)) tally.take();
-    const place = placeOf(filters.target(namespace));
+    const place = findingPlace(filters.target(namespace));
     let kind = "";
     let recorded = false;
-    let outcome: Outcome = "failed";
+    let ended: Ended = { outcome: "failed" };
     try {
       const item = await this.#read(ordinal, namespace, name);
       kind = `${item.apiVersion}/${item.kind}`;
       if (isFinished(groupResource, item)) {
         log.info(`${title(item)} in namespace "${namespace}" has ended and is left out`);
+        ended = { outcome: "skipped", reason: "it has ended" };
         return;
       }
       tally.record();
       recorded = true;
       this.#context.present(`${groupResource} ${namespace === "" ? "" : `${namespace}/`}${name}`);
-      outcome = await this.#bring(item, groupResource, namespace, signal);
+      ended = await this.#bring(ordinal, item, { groupResource, namespace }, signal);
     } catch (error) {
       signal.throwIfAborted();
-      log.fail(
-        place,
-        `${groupResource} "${name}": ${error instanceof Error ? error.message : String(error)}`,
-      );
+      ended = { outcome: "failed", reason: messageOf(error), error };
+      log.fail(place, `${groupResource} "${name}": ${messageOf(error)}`);
       if (!recorded) tally.record();
       recorded = true;
     } finally {
       if (recorded && !signal.aborted) {
-        if (kind !== "") outcomes.set(ordinal, kind, outcome);
+        if (kind !== "") outcomes.set(ordinal, kind, ended.outcome);
         tally.finish();
       }
+      if (!signal.aborted) this.#context.ended?.(ordinal, ended);
       this.#context.moved();
     }
   }
@@ -150,97 +163,90 @@ export class ItemRestorer {
     return item;
   }
 
-  async #bring(item: Item, type: string, namespace: string, signal: AbortSignal): Promise<Outcome> {
-    const { filters, log } = this.#context;
-    const target = filters.target(namespace);
-    await this.#companions(companionsOf(type, item, namespace), item, target, signal);
-    const decided = type === "persistentvolumes" ? await this.#decideVolume(item, signal) : item;
-    if (typeof decided === "string") return decided;
-    const acted = act(type, reset(decided), this.#actionContext(namespace));
-    if ("skip" in acted) {
-      log.info(`${title(item)} in namespace "${namespace}" is left out: ${acted.skip}`);
-      return "skipped";
-    }
-    const modified = this.#context.modify(type, acted.item);
-    const ready = labelled(placed(modified, target), this.#context.put.labels);
-    return type === "pods"
-      ? this.#putPod(ready, namespace, item, signal)
-      : this.#put(ready, type, item, target, signal);
-  }
-
-  async #companions(
-    keys: readonly SpoolKey[],
+  async #bring(
+    ordinal: number,
     item: Item,
-    target: string,
+    { groupResource: type, namespace }: Pick<SpoolKey, "groupResource" | "namespace">,
     signal: AbortSignal,
-  ): Promise<void> {
-    const { spool, filters, log } = this.#context;
-    for (const key of keys) {
-      if (!filters.admits(key.groupResource, key.namespace)) continue;
-      const ordinal = spool.find(key);
-      if (ordinal === undefined) {
-        log.warn(
-          placeOf(target),
-          `${title(item)} needs ${key.groupResource} "${key.name}", which is not in the backup`,
-        );
-      } else {
-        await this.restore(ordinal, signal);
-      }
-    }
-  }
-
-  /** The volume as it is to be created, or how it ends without being created. */
-  async #decideVolume(volume: Item, signal: AbortSignal): Promise<Item | Outcome> {
-    const { filters, log, snapshots } = this.#context;
-    const method = this.#context.volumeMethod(volume);
-    const decision = volumeDecision(volume, method, this.#context.restorePVs);
-    switch (decision.do) {
-      case "create":
-        return freeVolume(volume, (namespace) => filters.target(namespace));
-      case "provision":
-        this.#context.facts.provision(volume.metadata.name);
-        log.info(`${title(volume)} is left out: its claim gets a new volume`);
-        if (method === "CSISnapshot") {
-          log.warn(
-            "cluster",
-            `the content of ${title(volume)} is in a CSI snapshot or was moved by a data mover, which this restore cannot use; its claim gets an empty volume`,
-          );
-        }
-        return "skipped";
-      case "snapshot":
-        if (snapshots?.has(volume.metadata.name)) return this.#fromSnapshot(volume, snapshots, signal);
-        this.#context.facts.provision(volume.metadata.name);
-        log.fail(
-          "cluster",
-          `${title(volume)} has a snapshot that this restore cannot use: no snapshotter is wired; its claim gets an empty volume`,
-        );
-        return "failed";
-    }
-  }
-
-  /** A claim whose volume cannot be made waits for it: an application must not start on an empty one. */
-  async #fromSnapshot(
-    volume: Item,
-    snapshots: SnapshotRestores,
-    signal: AbortSignal,
-  ): Promise<Item | Outcome> {
-    const { filters, log, restore, put: context, terminatingTimeoutMs } = this.#context;
-    const target = (namespace: string) => filters.target(namespace);
-    const { name } = volume.metadata;
-    const place = await volumePlace(
-      volume,
-      { ...context, target, limitMs: terminatingTimeoutMs, restoreUid: restore.metadata.uid ?? "" },
+  ): Promise<Ended> {
+    const { filters, operations } = this.#context;
+    const target = filters.target(namespace);
+    const needy = { ordinal, item, target };
+    for (const key of companionsOf(type, item, namespace))
+      if (filters.admits(key.groupResource, key.namespace)) await this.#needed(key, needy, signal);
+    for (const key of operations.needs(type, item)) await this.#needed(key, needy, signal);
+    const decided = type === "persistentvolumes" ? await this.#volumes.decide(item, signal) : { item };
+    if ("outcome" in decided) return decided;
+    const acted = act(type, reset(decided.item), this.#actionContext(namespace));
+    if ("skip" in acted) return this.#leaveOut(item, namespace, acted.skip);
+    const changed = await this.#changed(
+      ordinal,
+      { groupResource: type, archived: item, item: acted.item, target },
       signal,
     );
-    if (place === "taken") {
-      log.info(`${title(volume)} is there already and is kept; its snapshot is not restored`);
-      return "skipped";
+    if ("skip" in changed) return this.#leaveOut(item, namespace, changed.skip);
+    const modified = this.#context.modify(type, changed.item);
+    const way = { groupResource: type, archived: item, item: placed(modified, target), target };
+    const acts = await operations.act(way, signal);
+    const outcome = acts ?? (isNeverAsItIs(type) ? { skip: "nothing here restores snapshots" } : way);
+    if ("skip" in outcome) return this.#leaveOut(item, namespace, outcome.skip);
+    const ready = labelled(outcome.item, this.#context.put.labels);
+    const put =
+      type === "pods"
+        ? await this.#putPod(ready, namespace, item, signal)
+        : await this.#put(ready, type, item, target, signal);
+    this.#met[ordinal] = 2;
+    return put;
+  }
+
+  #leaveOut(item: Item, namespace: string, reason: string): Ended {
+    this.#context.log.info(`${title(item)} in namespace "${namespace}" is left out: ${reason}`);
+    return { outcome: "skipped", reason };
+  }
+
+  /** What plugins make of an item, with the items that they name brought in before it. */
+  async #changed(ordinal: number, given: ItemForActions, signal: AbortSignal): Promise<ItemOutcome> {
+    const { plugins, spool, filters, log } = this.#context;
+    if (!plugins?.wants(given.groupResource)) return given;
+    const bring = async ({ group, resource, namespace, name }: NamedItem): Promise<boolean> => {
+      const groupResource = group === "" ? resource : `${resource}.${group}`;
+      if (!filters.admits(groupResource, namespace)) return false;
+      const other = spool.find({ groupResource, namespace, name });
+      if (other === undefined) {
+        const words = `${title(given.item)}: a plugin names ${groupResource} "${name}", which is not in the backup`;
+        log.warn(findingPlace(given.target), words);
+        return false;
+      }
+      await this.#after(ordinal, other, signal);
+      return this.#met[other] === 2;
+    };
+    return plugins.change(given, bring, signal);
+  }
+
+  /** Restores an item that another one waits for, unless that waits for the first: two that name each other both go on. */
+  async #after(waiter: number, other: number, signal: AbortSignal): Promise<void> {
+    for (let next: number | undefined = other; next !== undefined; next = this.#waits.get(next))
+      if (next === waiter) return;
+    this.#waits.set(waiter, other);
+    try {
+      await this.restore(other, signal);
+    } finally {
+      this.#waits.delete(waiter);
     }
-    const made = await snapshots.make(freeVolume(volume, target), signal);
-    const whole = place === "free" ? made : renamedVolume(made, place.rename);
-    if (whole.metadata.name !== name) this.#renamed.set(name, whole.metadata.name);
-    this.#context.facts.native(name, whole);
-    return whole;
+  }
+
+  async #needed(
+    key: SpoolKey,
+    { ordinal, item, target }: { readonly ordinal: number; readonly item: Item; readonly target: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { spool, log } = this.#context;
+    const other = spool.find(key);
+    if (other !== undefined) return this.#after(ordinal, other, signal);
+    log.warn(
+      findingPlace(target),
+      `${title(item)} needs ${key.groupResource} "${key.name}", which is not in the backup`,
+    );
   }
 
   #actionContext(namespace: string): ActionContext {
@@ -249,13 +255,12 @@ export class ItemRestorer {
       ...actions,
       namespace,
       target: (name) => filters.target(name),
-      restoredVolume: (volume) =>
-        this.#context.facts.isProvisioned(volume) ? undefined : (this.#renamed.get(volume) ?? volume),
+      restoredVolume: (volume) => this.#volumes.restored(volume),
       hasAccount: (name) => spool.find({ groupResource: "serviceaccounts", namespace, name }) !== undefined,
     };
   }
 
-  async #putPod(pod: Item, namespace: string, archived: Item, signal: AbortSignal): Promise<Outcome> {
+  async #putPod(pod: Item, namespace: string, archived: Item, signal: AbortSignal): Promise<Ended> {
     const { volumes, restore, filters, log } = this.#context;
     const target = filters.target(namespace);
     const hooked = this.#context.hook?.(pod, namespace) ?? pod;
@@ -263,7 +268,7 @@ export class ItemRestorer {
     if (backups.length === 0) return this.#put(hooked, "pods", archived, target, signal);
     if (volumes === undefined) {
       log.warn(
-        placeOf(target),
+        findingPlace(target),
         `${title(pod)}: the content of ${backups.length} volumes is not restored, volume restores are not wired`,
       );
       return this.#put(hooked, "pods", archived, target, signal);
@@ -283,18 +288,24 @@ export class ItemRestorer {
     target: string,
     signal: AbortSignal,
     after?: (object: Item) => Promise<void>,
-  ): Promise<Outcome> {
+  ): Promise<Ended> {
     const { served, log } = this.#context;
     const resource = served.find(item);
     if (resource === undefined) {
       throw new Error(`the cluster does not serve ${item.kind} of ${item.apiVersion}`);
     }
-    const { outcome, object, warning } = await put(item, resource, this.#context.put, signal);
-    if (warning !== undefined) log.warn(placeOf(target), warning);
-    if (object === undefined || outcome !== "created") return outcome;
+    const { outcome, object, warning, differs } = await put(item, resource, this.#context.put, signal);
+    if (warning !== undefined) log.warn(findingPlace(target), warning);
+    const ended = {
+      outcome,
+      ...(warning !== undefined && { reason: warning }),
+      ...(differs && { differs }),
+      ...(object && { object }),
+    };
+    if (object === undefined || outcome !== "created") return ended;
     if (archived["status"] !== undefined && this.#context.restoresStatus(type, archived)) {
       const fault = await putStatus(object, archived["status"], resource, this.#context.put, signal);
-      if (fault !== undefined) log.warn(placeOf(target), fault);
+      if (fault !== undefined) log.warn(findingPlace(target), fault);
     }
     if (item.kind === "CustomResourceDefinition") this.#created.push(object);
     await after?.(object);
@@ -302,6 +313,6 @@ export class ItemRestorer {
       this.#context.facts.use(object);
       this.#context.created?.(object, archived.metadata.namespace ?? "");
     }
-    return outcome;
+    return ended;
   }
 }

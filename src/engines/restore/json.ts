@@ -24,7 +24,7 @@ function set<T extends object>(object: T, key: string, value: unknown): T {
   return { ...object, [key]: value };
 }
 
-/** The object with a deep field changed; a change that gives undefined takes it away, and no way is built to nothing. */
+/** The object with a deep field changed; returning undefined removes the field, and parents are only created for a value. */
 export function update<T extends object>(
   object: T,
   path: readonly string[],

@@ -29,7 +29,10 @@ function clusterOf(looks: (Item | undefined)[], clock: TestClock) {
       if (now === undefined) throw new ApiError("get", { code: 404, reason: "NotFound", message: "" });
       return now;
     },
-    create: async (_resource: unknown, object: unknown) => void created.push(object),
+    create: async (_resource: unknown, object: unknown) => {
+      created.push(object);
+      return object;
+    },
   };
   const context = {
     cluster: cluster as unknown as Cluster,
@@ -61,7 +64,9 @@ test("namespaceFor() keeps what the namespace had, under its target name", () =>
 
 test("ensureNamespace() creates one that is missing and leaves one that is there", async () => {
   const missing = clusterOf([undefined], new TestClock());
-  expect(await ensureNamespace(namespaceFor(archived, "shop"), missing.context, signal)).toBe("created");
+  expect(await ensureNamespace(namespaceFor(archived, "shop"), missing.context, signal)).toMatchObject({
+    outcome: "created",
+  });
   expect(missing.created).toMatchObject([{ metadata: { name: "shop", labels: { team: "a", ...ours } } }]);
   const there = clusterOf([archived], new TestClock());
   expect(await ensureNamespace(namespaceFor(archived, "shop"), there.context, signal)).toBeUndefined();
@@ -73,7 +78,9 @@ test("ensureNamespace() knows one that this restore has made before", async () =
     ...archived,
     metadata: { name: "shop", labels: ours, creationTimestamp: "2026-01-01T00:00:01Z" },
   };
-  expect(await ensureNamespace(archived, clusterOf([mine], new TestClock()).context, signal)).toBe("created");
+  expect(await ensureNamespace(archived, clusterOf([mine], new TestClock()).context, signal)).toMatchObject({
+    outcome: "created",
+  });
 });
 
 test("ensureNamespace() waits for one that is being deleted", async () => {
@@ -81,7 +88,7 @@ test("ensureNamespace() waits for one that is being deleted", async () => {
   const { context, created } = clusterOf([terminating, terminating, undefined], clock);
   const done = ensureNamespace(namespaceFor(archived, "shop"), context, signal);
   await clock.advance(5_000);
-  expect(await done).toBe("created");
+  expect(await done).toMatchObject({ outcome: "created" });
   expect(created).toHaveLength(1);
 });
 

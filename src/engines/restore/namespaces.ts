@@ -1,10 +1,9 @@
 import { AppError } from "../../errors.ts";
-import { builtIn, isAlreadyExists, isNotFound, type Resource, sleep } from "../../kube/index.ts";
+import { builtIn, isAlreadyExists, isNotFound, patiently, type Resource, sleep } from "../../kube/index.ts";
 import { type Item, parseItem } from "./archive/item-json.ts";
 import type { Spool } from "./archive/spool.ts";
 import { recordOf, update, without } from "./json.ts";
-import type { Outcome } from "./outcomes.ts";
-import { patiently } from "./patience.ts";
+import type { Ended } from "./outcomes.ts";
 import { isOurs, type PutContext } from "./put.ts";
 import { labelled, reset } from "./transform/reset.ts";
 
@@ -38,17 +37,19 @@ export async function ensureNamespace(
   wanted: Item,
   context: PutContext & { readonly terminatingLimitMs: number },
   signal: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<Ended | undefined> {
   const { cluster, clock } = context;
   const { name } = wanted.metadata;
   const until = clock.monotonic() + context.terminatingLimitMs;
   for (;;) {
     const existing = await getNamespace(name, context, signal);
     if (existing === undefined) {
-      if (await create(wanted, context, signal)) return "created";
+      const object = await create(wanted, context, signal);
+      if (object) return { outcome: "created", object };
       continue;
     }
-    if (!isTerminating(existing)) return isOurs(existing, context) ? "created" : undefined;
+    if (!isTerminating(existing))
+      return isOurs(existing, context) ? { outcome: "created", object: existing } : undefined;
     if (clock.monotonic() >= until) {
       throw new AppError(
         "NAMESPACE_TERMINATING",
@@ -59,17 +60,16 @@ export async function ensureNamespace(
     await sleep(clock, pollMs, signal);
     context.waiting?.(undefined);
   }
-  async function create(item: Item, { labels }: PutContext, stop: AbortSignal): Promise<boolean> {
+  async function create(item: Item, { labels }: PutContext, stop: AbortSignal): Promise<Item | undefined> {
     try {
-      await patiently(
+      return await patiently(
         () => cluster.create<Item>(resource, labelled(item, labels), {}, stop),
         clock,
         stop,
         context.waiting,
       );
-      return true;
     } catch (error) {
-      if (isAlreadyExists(error)) return false; // somebody was faster, or we were, before the line broke
+      if (isAlreadyExists(error)) return undefined; // somebody was faster, or we were, before the line broke
       throw error;
     }
   }
@@ -89,7 +89,8 @@ async function getNamespace(
   }
 }
 
-function isTerminating(namespace: Item): boolean {
+/** Whether a namespace is on its way out. */
+export function isTerminating(namespace: Item): boolean {
   return (
     (namespace.metadata["deletionTimestamp"] ?? null) !== null ||
     recordOf(namespace["status"])["phase"] === "Terminating"

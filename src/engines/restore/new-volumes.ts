@@ -1,8 +1,8 @@
-import { builtIn, type Clock, isNotFound, sleep } from "../../kube/index.ts";
+import { messageOf } from "../../errors.ts";
+import { builtIn, type Clock, isNotFound, patiently, sleep } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { recordOf } from "./json.ts";
 import { inParallel } from "./parallel.ts";
-import { patiently } from "./patience.ts";
 import { isOurs, type PutContext } from "./put.ts";
 import { type ClaimPlace, keyOf, type NewVolume } from "./restored-volumes.ts";
 import type { RunLog } from "./run-log.ts";
@@ -38,7 +38,7 @@ export async function finishNewVolumes(
       if (fault !== undefined) log.warn({ namespace: volume.claim.namespace }, fault);
     } catch (error) {
       signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       log.warn({ namespace: volume.claim.namespace }, `${missed(volume)}: ${why}`);
     }
   };

@@ -3,6 +3,18 @@ import type { Spool } from "./archive/spool.ts";
 /** How the work on an item ended. */
 export type Outcome = "created" | "updated" | "failed" | "skipped";
 
+/** How the work on an item ended, and why where that needs a reason: what the plan of a restore shows of it. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  /** It failed because something else has its name, which stays as it is. */
+  readonly differs?: boolean;
+  /** What was thrown, when something was. */
+  readonly error?: unknown;
+  /** The object as the cluster has it now; absent when it is not there. */
+  readonly object?: object;
+}
+
 const codes: readonly Outcome[] = ["created", "updated", "failed", "skipped"];
 
 /** What became of each item: two numbers an item, so that a million of them cost three megabytes. */

@@ -7,7 +7,7 @@ export interface ItemProgress {
 }
 
 /**
- * Counts items as seed 003 says: the total is what is recorded plus what is left of the list.
+ * Counts items: the total is what is recorded plus what is left of the list.
  *
  * Items that others ask for are recorded on top of the list, so the total grows; an item of the list that needs nothing
  * (a finished job) is taken off the list without being recorded, so it shrinks. An item counts as restored when its

@@ -1,4 +1,5 @@
 import { veleroNames } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import {
   ApiError,
   type Clock,
@@ -6,11 +7,12 @@ import {
   isAlreadyExists,
   isConflict,
   isNotFound,
+  patiently,
 } from "../../kube/index.ts";
 import type { Item } from "./archive/item-json.ts";
 import { isRecord, mergePatch, recordOf, same } from "./json.ts";
+import { NotAsked } from "./not-asked.ts";
 import type { Outcome } from "./outcomes.ts";
-import { patiently } from "./patience.ts";
 import type { Cluster } from "./served.ts";
 import { mergeServiceAccount } from "./transform/access.ts";
 import { comparable, labelled, type RestoreLabels } from "./transform/reset.ts";
@@ -32,6 +34,8 @@ export interface Put {
   /** The object as it is there now; absent when it is not ours to go on with. */
   readonly object?: Item;
   readonly warning?: string;
+  /** What is there is something else, and stays. */
+  readonly differs?: boolean;
 }
 
 /** Creates an item, or settles with what has its name already. Throws when it can be neither created nor looked at. */
@@ -86,6 +90,7 @@ async function settle(
   if (context.policy === "none") {
     return {
       outcome: "failed",
+      differs: true,
       warning: `${title(item)} exists already and differs from the backup; it was left as it is`,
     };
   }
@@ -107,7 +112,8 @@ async function patched(
     return { outcome: "updated", object: await patiently(patch, context.clock, signal, context.waiting) };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof NotAsked) throw error;
+    const reason = messageOf(error);
     await patchLabels(item, resource, context, signal).catch(() => undefined); // the first refusal is the one to tell
     return {
       outcome: "failed",
@@ -192,7 +198,7 @@ export async function putStatus(
       if (attempt === 5) return `the status of ${title(object)} was not restored: others keep changing it`;
     } catch (error) {
       signal.throwIfAborted();
-      return `the status of ${title(object)} was not restored: ${error instanceof Error ? error.message : String(error)}`;
+      return `the status of ${title(object)} was not restored: ${messageOf(error)}`;
     }
   }
 }

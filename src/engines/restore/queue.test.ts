@@ -28,15 +28,51 @@ test.each([
     ["start b"],
   ],
   ["one at a time", [restore("a", "New"), restore("b", "InProgress")], "b", []],
+  ["one that was deleted comes to its end", [restore("a", "New")], "", []],
+  [
+    "one that waits for data to be moved lets the next begin",
+    [restore("a", "New"), restore("b", "WaitingForPluginOperations")],
+    "b",
+    ["start a"],
+  ],
+  [
+    "one that finishes likewise, with errors or not",
+    [restore("a", "New"), restore("b", "FinalizingPartiallyFailed")],
+    "b",
+    ["start a"],
+  ],
+  [
+    "after a restart all that waited go on, and one that has items to restore",
+    [
+      restore("a", "WaitingForPluginOperations"),
+      restore("b", "InProgress"),
+      restore("c", "WaitingForPluginOperationsPartiallyFailed"),
+      restore("d", "New"),
+    ],
+    undefined,
+    ["start a", "start c", "start b"],
+  ],
+  [
+    "one that waits can be canceled",
+    [restore("a", "WaitingForPluginOperations", { annotations: { [cancel]: "true" } })],
+    "a",
+    ["stop a"],
+  ],
   [
     "ended ones are left alone",
-    [restore("a", "Completed"), restore("b", "Failed"), restore("c", "WaitingForPluginOperations")],
+    [restore("a", "Completed"), restore("b", "Failed"), restore("c", "FailedValidation")],
     undefined,
     [],
   ],
   [
     "a canceled one stops",
     [restore("a", "InProgress", { annotations: { [cancel]: "true" } })],
+    "a",
+    ["stop a"],
+  ],
+  [
+    "one that is canceled by its spec stops",
+    [{ ...restore("a", "InProgress"), spec: { cancel: true } }],
     "a",
     ["stop a"],
   ],
@@ -65,7 +101,10 @@ test.each([
     [],
   ],
 ] as [string, Restore[], string | undefined, string[]][])("planQueue(): %s", (_title, all, running, want) => {
+  const names = new Set(running === undefined || running === "" ? [] : [running]);
   expect(
-    planQueue(all, running, cancel).map(({ do: what, restore: { metadata } }) => `${what} ${metadata.name}`),
+    planQueue(all, { names, isOther: running === "" }, cancel).map(
+      ({ do: what, restore: { metadata } }) => `${what} ${metadata.name}`,
+    ),
   ).toEqual(want);
 });

@@ -1,5 +1,5 @@
 import { type Restore, veleroNames } from "../../api/index.ts";
-import { runPhaseOf } from "../../kinds/index.ts";
+import { isRunUnderWay, runPhaseOf } from "../../kinds/index.ts";
 
 /** What is to be done about a restore. */
 export interface QueueStep {
@@ -7,25 +7,27 @@ export interface QueueStep {
   readonly restore: Restore;
 }
 
-/** Phases in which this engine takes a restore up; one that waits for plugin operations is the business of who began them. */
-const taken = new Set(["New", "InProgress", "Finalizing", "FinalizingPartiallyFailed"]);
+/** The restores that run in this process. */
+export interface Running {
+  readonly names: ReadonlySet<string>;
+  /** One that is no longer there comes to its end. */
+  readonly isOther: boolean;
+}
 
 /**
- * Decides about all restores at once: one runs at a time, those that an earlier operator had begun go first, then the
- * oldest; canceled and deleted ones stop.
+ * Decides about all restores at once: one restores items at a time, those that an earlier operator had begun go first, then the
+ * oldest; one that only waits for data to be moved keeps nobody waiting; canceled and deleted ones stop.
  */
-export function planQueue(
-  all: readonly Restore[],
-  running: string | undefined,
-  cancelKey: string,
-): QueueStep[] {
+export function planQueue(all: readonly Restore[], running: Running, cancelKey: string): QueueStep[] {
   const steps: QueueStep[] = [];
   const waiting: Restore[] = [];
   for (const restore of all) {
-    const isRunning = restore.metadata.name === running;
+    const isRunning = running.names.has(restore.metadata.name);
     const deleted = (restore.metadata.deletionTimestamp ?? null) !== null;
-    const open = taken.has(runPhaseOf(restore.status));
-    const canceled = deleted || restore.metadata.annotations?.[cancelKey] === "true";
+    const phase = runPhaseOf(restore.status);
+    const open = phase === "New" || isRunUnderWay(phase);
+    const asked = restore.spec?.cancel === true || restore.metadata.annotations?.[cancelKey] === "true";
+    const canceled = deleted || asked;
     if (isRunning) {
       if (canceled) steps.push({ do: "stop", restore });
     } else if (deleted) {
@@ -36,9 +38,20 @@ export function planQueue(
       else waiting.push(restore);
     }
   }
-  const [next] = waiting.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  if (next !== undefined && running === undefined) steps.push({ do: "start", restore: next });
+  const late = waiting.filter(isPastItems);
+  for (const restore of late) steps.push({ do: "start", restore });
+  const isBusy = all.some((one) => running.names.has(one.metadata.name) && !isPastItems(one));
+  const [next] = waiting
+    .filter((restore) => !isPastItems(restore))
+    .toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  if (next !== undefined && !isBusy && !running.isOther) steps.push({ do: "start", restore: next });
   return steps;
+}
+
+/** Whether its items are all there, and it only waits or finishes. */
+function isPastItems({ status }: Restore): boolean {
+  const phase = runPhaseOf(status);
+  return isRunUnderWay(phase) && phase !== "InProgress";
 }
 
 function rank(restore: Restore): string {

@@ -27,7 +27,7 @@ const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const podVolumeRestores = resourceOf(kinds.PodVolumeRestore);
 
-/** Runs restores, one at a time, and cleans up after deleted ones. */
+/** Runs restores, the items of one at a time, and cleans up after deleted ones. */
 export async function startRestoreController(deps: RestoreDeps, signal: AbortSignal): Promise<void> {
   await new RestoreQueue(deps, signal).work();
 }
@@ -78,10 +78,10 @@ class RestoreQueue {
   async #look(): Promise<void> {
     await this.#restores.synced(this.#signal);
     const all = [...this.#restores.objects()].filter((restore) => this.#tasks.isOpen(restore));
-    const running = all.find((restore) => this.#tasks.isRunning(restore))?.metadata.name;
-    // One runs at a time, also while one that was deleted comes to its end.
-    const busy = running ?? (this.#tasks.size > 0 ? "" : undefined);
-    for (const step of planQueue(all, busy, cancelAnnotation)) await this.#take(step);
+    const here = all.filter((restore) => this.#tasks.isRunning(restore)).map(({ metadata }) => metadata.name);
+    // One that was deleted may still come to its end.
+    const running = { names: new Set(here), isOther: this.#tasks.size > here.length };
+    for (const step of planQueue(all, running, cancelAnnotation)) await this.#take(step);
   }
 
   async #take({ do: what, restore }: QueueStep): Promise<void> {

@@ -2,13 +2,11 @@ import {
   type Backup,
   type BackupStorageLocation,
   kinds,
-  type PodVolumeBackup,
   parseGoDurationMs,
   type Restore,
-  readStoredPodVolumeBackups,
   veleroNames,
 } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import { tellEnd, tellRestore } from "../../kinds/index.ts";
 import {
   builtIn,
@@ -22,24 +20,21 @@ import {
   resourceOf,
   sleep,
 } from "../../kube/index.ts";
-import { backupKey, type Store, storedList } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
 import { type Actor, actorOf, adviceFor, ownRights } from "./actor.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
-import type { Json } from "./json.ts";
-import { modifierOf } from "./modifiers/modifiers.ts";
-import { type RunEnd, runRestore } from "./run.ts";
+import { actionSettings, modifiersOf, podVolumeBackupsOf } from "./given.ts";
+import { runRestore } from "./run.ts";
 import { RunLog } from "./run-log.ts";
+import type { RunEnd } from "./run-options.ts";
 import { saveResults } from "./save.ts";
-import { settingsOf } from "./stored.ts";
 
 type Status = NonNullable<Restore["status"]>;
 
 const restores = resourceOf(kinds.Restore);
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
-const podVolumeBackups = resourceOf(kinds.PodVolumeBackup);
-const configMaps = builtIn.configMaps;
 
 /** Items of one type at a time; see bench/RESULTS.md for how it was chosen. */
 const defaultParallel = 32;
@@ -68,8 +63,8 @@ export class RestoreRunner {
         } catch (error) {
           if (signal.aborted) return await this.#stopped(run.restore, signal);
           if (!mayPass(error) || clock.monotonic() - since > tenMinutesMs)
-            return await this.#fail(run.restore, words(error));
-          log("warning", `restore "${name}" is tried again`, { error: words(error) });
+            return await this.#fail(run.restore, messageOf(error));
+          log("warning", `restore "${name}" is tried again`, { error: messageOf(error) });
           await sleep(clock, wait, signal).catch(() => undefined); // told to stop: the next try sees it
         }
       }
@@ -91,7 +86,7 @@ export class RestoreRunner {
       locations: await client.list<BackupStorageLocation>(locations, { namespace }, signal),
       labelValue,
     });
-    const modifiers = await this.#modifiers(found, signal);
+    const modifiers = await modifiersOf(this.#deps, found, signal);
     const actor = await this.#actor(found, signal);
     const faults = [
       ...admission.faults,
@@ -171,65 +166,22 @@ export class RestoreRunner {
         ...(priorities && { priorities }),
         resourceTimeoutMs: this.#deps.resourceTimeoutMs ?? tenMinutesMs,
         terminatingTimeoutMs: this.#deps.terminatingTimeoutMs ?? tenMinutesMs,
-        podVolumeBackups: await this.#podVolumeBackups(backup, store, signal),
+        podVolumeBackups: await podVolumeBackupsOf(this.#deps, backup, store, signal),
         volumes: podVolumes,
         openSnapshots: this.#deps.openSnapshotRestores,
+        openOperations: this.#deps.openRestoreOperations,
+        openActions: this.#deps.openRestoreActions,
         runInPod: this.#deps.runInPodAs?.(client),
         hookTimeoutMs: parseGoDurationMs(restore.spec?.itemOperationTimeout ?? "") || fourHoursMs,
-        settings: { ...(await this.#settings(signal)), ...(modifiers !== undefined && { modifiers }) },
+        settings: {
+          ...(await actionSettings(this.#deps, signal)),
+          ...(modifiers !== undefined && { modifiers }),
+        },
         counted: () => report.flush(signal),
-        onProgress: (told) => void report.tell(restore, tellRestore(restore, told)),
+        onProgress: (told, facts) => void report.tell(restore, tellRestore(restore, told), { status: facts }),
       },
       signal,
     );
-  }
-
-  /** Those of the cluster; those of the store when the backup was made elsewhere and nobody has brought them here. */
-  async #podVolumeBackups(
-    backup: Backup,
-    store: Store,
-    signal: AbortSignal,
-  ): Promise<readonly PodVolumeBackup[]> {
-    const { client, namespace } = this.#deps;
-    const name = backup.metadata.name;
-    const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
-    const known = await client.list<PodVolumeBackup>(podVolumeBackups, { namespace, labelSelector }, signal);
-    if (known.length > 0) return known;
-    const stored = await storedList(store, name, "podVolumeBackups", signal);
-    return readStoredPodVolumeBackups(stored, backupKey(name, "podVolumeBackups"));
-  }
-
-  /** The settings of two built-in actions, from ConfigMaps that carry their labels. */
-  async #settings(signal: AbortSignal): Promise<{ storageClasses?: Json; images?: Json }> {
-    const one = async (plugin: string): Promise<Json | undefined> => {
-      const labelSelector = `velero.io/plugin-config,velero.io/${plugin}=RestoreItemAction`;
-      const { client, namespace } = this.#deps;
-      const [found]: unknown[] = await client.list(configMaps, { namespace, labelSelector }, signal);
-      return found as Json | undefined;
-    };
-    const storageClasses = await one("change-storage-class");
-    const images = await one("change-image-name");
-    return { ...(storageClasses && { storageClasses }), ...(images && { images }) };
-  }
-
-  async #modifiers(found: Restore, signal: AbortSignal): Promise<{ text?: string } | { fault: string }> {
-    const reference = found.spec?.resourceModifier;
-    if (!reference) return {};
-    const { client, namespace } = this.#deps;
-    try {
-      const map: unknown = await client.get(configMaps, reference.name, { namespace }, signal);
-      const texts = Object.values(settingsOf(map as Json)); // only its texts are taken
-      const [text] = texts;
-      if (texts.length !== 1 || text === undefined)
-        return { fault: `ConfigMap "${reference.name}" must have exactly one key` };
-      modifierOf(text);
-      return { text };
-    } catch (error) {
-      if (isNotFound(error))
-        return { fault: `there is no ConfigMap "${reference.name}" with resource modifiers` };
-      if (error instanceof AppError && error.code === "MODIFIER_INVALID") return { fault: error.message };
-      throw error;
-    }
   }
 
   #begin(found: Restore, admission: Admission, signal: AbortSignal): Promise<Restore> {
@@ -264,12 +216,13 @@ export class RestoreRunner {
     );
   }
 
-  async #end(restore: Restore, runLog: RunLog, { progress, hooks }: RunEnd): Promise<void> {
+  async #end(restore: Restore, runLog: RunLog, { progress, hooks, operations }: RunEnd): Promise<void> {
     const { warnings, errors } = runLog;
     await this.#finish(restore, {
       phase: errors.count > 0 ? "PartiallyFailed" : "Completed",
       completionTimestamp: timestamp(this.#deps.clock.now()),
       progress,
+      ...operations,
       ...(hooks.total > 0 && { hookStatus: { hooksAttempted: hooks.total, hooksFailed: hooks.failed } }),
       ...(warnings.count > 0 && { warnings: warnings.count }),
       ...(errors.count > 0 && { errors: errors.count }),
@@ -287,11 +240,11 @@ export class RestoreRunner {
 
   /** What is known of a restore that failed as a whole is stored like that of any other. */
   async #leaveTrace(restore: Restore, store: Store, runLog: RunLog, error: unknown): Promise<void> {
-    runLog.fail("velero", words(error));
+    runLog.fail("velero", messageOf(error));
     const soon = AbortSignal.timeout(60_000);
     await saveResults(store, restore.metadata.name, runLog, soon).catch((second: unknown) =>
       this.#deps.log("warning", `the log of restore "${restore.metadata.name}" was not stored`, {
-        error: words(second),
+        error: messageOf(second),
       }),
     );
   }
@@ -328,8 +281,4 @@ function timestamp(ms: number): string {
 /** Whether the same run may succeed in a while. */
 function mayPass(error: unknown): boolean {
   return isPassing(error) || (error instanceof AppError && error.code === "STORE_UNREACHABLE");
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

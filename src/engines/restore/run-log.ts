@@ -1,8 +1,8 @@
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipped } from "../../wire/index.ts";
-import { Findings, type Place } from "./findings.ts";
+import { gzipped } from "../../../packages/wire/index.ts";
+import { type FindingPlace, Findings, logLine } from "../../kinds/index.ts";
 
 const batchBytes = 64 * 1024;
 /** A restore of a million items writes no more than this; the results file and the counts stay complete. */
@@ -39,12 +39,12 @@ export class RunLog {
     this.#line("info", message);
   }
 
-  warn(place: Place, message: string): void {
+  warn(place: FindingPlace, message: string): void {
     this.warnings.add(place, message);
     this.#line("warning", message, place);
   }
 
-  fail(place: Place, message: string): void {
+  fail(place: FindingPlace, message: string): void {
     this.errors.add(place, message);
     this.#line("error", message, place);
   }
@@ -61,10 +61,11 @@ export class RunLog {
     await this.#file.close();
   }
 
-  #line(level: string, message: string, place?: Place): void {
-    const time = `${new Date(this.#now()).toISOString().slice(0, 19)}Z`;
-    const where = typeof place === "object" ? ` namespace=${place.namespace}` : "";
-    const line = `time="${time}" level=${level} msg=${JSON.stringify(message)} restore=${this.#restore}${where}\n`;
+  #line(level: "info" | "warning" | "error", message: string, place?: FindingPlace): void {
+    const line = logLine(this.#now(), level, message, [
+      ["restore", this.#restore],
+      ["namespace", typeof place === "object" ? place.namespace : undefined],
+    ]);
     this.#batch.push(line);
     this.#batchBytes += line.length;
     if (this.#batchBytes > batchBytes) this.#flush();

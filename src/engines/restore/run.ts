@@ -1,34 +1,35 @@
 import { randomBytes } from "node:crypto";
-import type { Backup, PodVolumeBackup, PodVolumeRestore, Restore } from "../../api/index.ts";
-import type { RestoreTold } from "../../kinds/index.ts";
-import { type Clock, labelValue } from "../../kube/index.ts";
-import { backupKey, type Store, storedList } from "../../store/index.ts";
+import type { PodVolumeRestore } from "../../api/index.ts";
+import { findingPlace, lastPhase, type PlannedVolume, type RestoreTold } from "../../kinds/index.ts";
+import { Canceled, labelValue } from "../../kube/index.ts";
+import type { StallCause } from "../../progress/index.ts";
+import { backupKey, storedList } from "../../store/index.ts";
 import { readArchive } from "./archive/read.ts";
 import { Spool } from "./archive/spool.ts";
 import { type Filters, filtersOf } from "./choice.ts";
-import { establish } from "./definitions.ts";
-import { placeOf } from "./findings.ts";
-import { HookRunner, type RunInPod } from "./hook-runner.ts";
+import { HookRunner } from "./hook-runner.ts";
 import { execHooksOf, withInitHooks } from "./hooks.ts";
+import { AllRestoreOperations } from "./item-operations.ts";
+import { bringItems } from "./item-pass.ts";
 import { ItemRestorer } from "./item-restorer.ts";
 import { type Json, recordsOf } from "./json.ts";
-import { archivedNamespace, ensureNamespace, namespaceFor } from "./namespaces.ts";
 import { boundVolumes, finishNewVolumes } from "./new-volumes.ts";
+import { type OpenedOperations, openOperations } from "./open-operations.ts";
 import { Outcomes } from "./outcomes.ts";
 import { inParallel } from "./parallel.ts";
 import { type Plan, type PlannedType, planOf } from "./plan.ts";
+import { plannedVolumes } from "./planned-volumes.ts";
 import { type Priorities, resolvedPriorities } from "./priorities.ts";
-import { type ItemProgress, Tally } from "./progress.ts";
+import { Tally } from "./progress.ts";
 import type { PutContext } from "./put.ts";
 import { recallVolumes } from "./recall-volumes.ts";
 import { keyOf, RestoredVolumes } from "./restored-volumes.ts";
 import { findRestored } from "./resume.ts";
-import type { RunLog } from "./run-log.ts";
+import type { RunEnd, RunOptions } from "./run-options.ts";
 import { saveFiles } from "./save.ts";
-import { type Cluster, Served } from "./served.ts";
+import { Served } from "./served.ts";
 import { itemContext } from "./settings.ts";
-import type { OpenSnapshotRestores, SnapshotRestores } from "./snapshots.ts";
-import type { PodVolumeRestores } from "./volumes.ts";
+import type { SnapshotRestores } from "./snapshots.ts";
 
 const tellEveryMs = 100;
 
@@ -39,48 +40,15 @@ interface TypeProgress {
   done: number;
 }
 
-/** What a run needs. */
-export interface RunOptions {
-  /** Admitted: validated, phase InProgress. */
-  readonly restore: Restore;
-  readonly backup: Backup;
-  readonly cluster: Cluster;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: RunLog;
-  /** Items of one type worked on at a time. */
-  readonly parallel: number;
-  /** An earlier process had begun this restore. */
-  readonly resumed: boolean;
-  readonly priorities?: Priorities;
-  readonly resourceTimeoutMs: number;
-  readonly terminatingTimeoutMs: number;
-  readonly podVolumeBackups: readonly PodVolumeBackup[];
-  readonly volumes: PodVolumeRestores | undefined;
-  readonly openSnapshots?: OpenSnapshotRestores | undefined;
-  readonly runInPod: RunInPod | undefined;
-  /** How long hooks without a limit of their own wait for their pod. */
-  readonly hookTimeoutMs: number;
-  /** ConfigMaps of the server's namespace that change items: by what they are for. */
-  readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
-  /** The total is known; the first item is created when this returns. */
-  readonly counted: () => Promise<void>;
-  /** Numbers are those of this run; what an earlier process reached is kept by whoever folds them. */
-  readonly onProgress: (told: RestoreTold) => void;
-}
-
-/** How a restore ended; its warnings and errors are in its log. */
-export interface RunEnd {
-  readonly progress: ItemProgress;
-  readonly hooks: { readonly total: number; readonly failed: number };
-}
-
 /** Runs a restore from the first byte of the archive to the last file; throws when it cannot be prepared. */
 export async function runRestore(options: RunOptions, signal: AbortSignal): Promise<RunEnd> {
   const spool = await Spool.open();
   const run = new Run(options, spool);
   try {
     return await run.go(signal);
+  } catch (error) {
+    if (signal.reason instanceof Canceled) await run.cancelOperations(AbortSignal.timeout(60_000));
+    throw error;
   } finally {
     await run.close();
     await spool.close();
@@ -96,9 +64,18 @@ class Run {
   #tally: Tally | undefined;
   #present: string | undefined;
   #toldAt = 0;
+  /** Items that are being restored now, and the types that they count for. */
+  readonly #atWork = new Map<number, TypeProgress>();
   #waitingFor: string | undefined;
+  #waitingCause: StallCause | undefined;
   #volumes: readonly PodVolumeRestore[] = [];
+  #planned: readonly PlannedVolume[] = [];
+  /** Fires when nobody watches volumes beside the items any more. */
+  readonly #over = new AbortController();
   #snapshots: SnapshotRestores | undefined;
+  #operations: OpenedOperations = { all: new AllRestoreOperations([]), plugins: undefined };
+  /** What the status says about a run whose items are done. */
+  #stage: "waiting" | "finishing" | undefined;
   #nativeSnapshots: readonly Json[] = [];
   #volumeInfos: readonly Json[] = [];
   readonly #facts = new RestoredVolumes();
@@ -118,24 +95,43 @@ class Run {
     const plan = planOf(this.#spool, filters, this.#priorities(served));
     const tally = new Tally(plan.totalItems, restore.status?.progress?.itemsRestored ?? 0);
     this.#tally = tally;
+    const { podVolumeBackups, volumes } = this.#options;
+    if (volumes) this.#planned = plannedVolumes(plan, this.#spool, podVolumeBackups);
     this.#step = "items";
     log.info(`${plan.totalItems} items are to be restored`);
     this.#tell();
     await this.#options.counted();
+    const waiting = (what: string | undefined, cause?: StallCause): void => this.#wait(what, cause);
+    const given = { spool: this.#spool, filters, served, moved: () => this.#move(), waiting };
+    this.#operations = await openOperations(this.#options, given, signal);
+    await this.#watchVolumes(signal);
     const outcomes = new Outcomes(this.#spool.size);
     await this.#items({ plan, filters, served, tally, outcomes }, signal);
     await this.#waitForVolumes(signal);
+    await this.#waitForOperations(signal);
     await this.#runHooks(signal);
     this.#step = "finish";
+    if (this.#stage) this.#stage = "finishing";
     this.#tell();
     const target = (name: string): string => filters.target(name);
     const volumeInfos = await this.#finishVolumes(target, signal);
-    await saveFiles({ ...this.#options, spool: this.#spool, outcomes, volumeInfos, target }, signal);
-    return { progress: tally.progress(), hooks: this.#hooks.numbers };
+    const operations = this.#operations.all.list().map(({ stored }) => stored);
+    await saveFiles(
+      { ...this.#options, spool: this.#spool, outcomes, volumeInfos, operations, target },
+      signal,
+    );
+    await this.#operations.plugins?.forget(signal);
+    return {
+      progress: tally.progress(),
+      hooks: this.#hooks.numbers,
+      operations: this.#operations.all.counts(),
+    };
   }
 
   async close(): Promise<void> {
+    this.#over.abort();
     await this.#snapshots?.close();
+    await this.#operations.plugins?.close();
   }
 
   #priorities(served: Served): Priorities | undefined {
@@ -156,7 +152,7 @@ class Run {
     const source = await store.get(key, signal);
     const summary = await readArchive(source, this.#spool, { ...filters, progress }, signal);
     for (const { entry, reason } of summary.faults) {
-      const place = placeOf(entry.namespace === undefined ? "" : filters.target(entry.namespace));
+      const place = findingPlace(entry.namespace === undefined ? "" : filters.target(entry.namespace));
       log.fail(place, `${entry.resource} "${entry.name}" of the archive cannot be read: ${reason}`);
     }
     if (summary.moreFaults > 0)
@@ -177,6 +173,8 @@ class Run {
       spool: this.#spool,
       put,
       snapshots,
+      operations: this.#operations.all,
+      plugins: this.#operations.plugins,
       facts: this.#facts,
       volumeInfos: this.#volumeInfos,
     });
@@ -184,22 +182,30 @@ class Run {
       ...context,
       present: (text) => void (this.#present = text),
       moved: () => this.#move(),
+      ended: (ordinal) => this.#count(ordinal),
       hook: (pod, namespace) => withInitHooks(pod, restore.spec ?? {}, namespace, randomName),
       created: (pod, namespace) => this.#hooks.add(pod, execHooksOf(pod, restore.spec ?? {}, namespace)),
     });
-    const definitions = plan.types.filter(({ groupResource }) =>
-      groupResource.startsWith("customresourcedefinitions."),
+    await bringItems(
+      {
+        ...this.#options,
+        plan,
+        served,
+        put,
+        spool: this.#spool,
+        restorer,
+        type: (type) => this.#type(type, restorer, served, signal),
+        waiting: (what) => this.#wait(what),
+        namespace: (target, ended) => {
+          tally.take();
+          tally.record();
+          if (ended) outcomes.add("v1/Namespace", target, ended.outcome);
+          tally.finish();
+          this.#move();
+        },
+      },
+      signal,
     );
-    for (const type of definitions) await this.#type(type, restorer, served, signal);
-    const created = restorer.takeCreated();
-    if (created.length > 0) {
-      this.#wait("custom resource definitions to be established");
-      await establish(created, { ...this.#options, served }, signal);
-      this.#wait(undefined);
-    }
-    await this.#ensureNamespaces(plan, put, tally, outcomes, signal);
-    for (const type of plan.types)
-      if (!definitions.includes(type)) await this.#type(type, restorer, served, signal);
   }
 
   #put(): PutContext {
@@ -228,33 +234,6 @@ class Run {
     return this.#snapshots;
   }
 
-  async #ensureNamespaces(
-    plan: Plan,
-    put: PutContext,
-    tally: Tally,
-    outcomes: Outcomes,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { log, terminatingTimeoutMs, parallel } = this.#options;
-    const context = { ...put, terminatingLimitMs: terminatingTimeoutMs };
-    const ensure = async ([target, source]: [string, string]): Promise<void> => {
-      tally.take();
-      tally.record();
-      try {
-        const wanted = namespaceFor(await archivedNamespace(this.#spool, source), target);
-        const outcome = await ensureNamespace(wanted, context, signal);
-        if (outcome !== undefined) outcomes.add("v1/Namespace", target, outcome);
-      } catch (error) {
-        signal.throwIfAborted();
-        outcomes.add("v1/Namespace", target, "failed");
-        log.fail({ namespace: target }, error instanceof Error ? error.message : String(error));
-      }
-      tally.finish();
-      this.#move();
-    };
-    await inParallel(plan.namespaces, parallel, ensure, signal);
-  }
-
   async #type(type: PlannedType, restorer: ItemRestorer, served: Served, signal: AbortSignal): Promise<void> {
     const progress: TypeProgress = { groupResource: type.groupResource, total: type.totalItems, done: 0 };
     this.#types.push(progress);
@@ -262,16 +241,48 @@ class Run {
       await findRestored(type, restorer, { ...this.#options, spool: this.#spool, served }, signal);
     }
     const work = async (ordinal: number): Promise<void> => {
+      this.#atWork.set(ordinal, progress);
       await restorer.restore(ordinal, signal);
-      progress.done += 1;
+      this.#count(ordinal);
     };
     await inParallel(ordinals(type), this.#options.parallel, work, signal);
     this.#tell();
   }
 
+  /** Counts an item for its type, once and before anybody is told of it: else it would count among the others for that moment. */
+  #count(ordinal: number): void {
+    const progress = this.#atWork.get(ordinal);
+    if (progress && this.#atWork.delete(ordinal)) progress.done += 1;
+  }
+
+  /** Volumes are copied from the moment their pods are there, long before the last item. */
+  async #watchVolumes(signal: AbortSignal): Promise<void> {
+    const told = (copies: readonly PodVolumeRestore[]): void => {
+      this.#volumes = copies;
+      this.#move();
+    };
+    const until = AbortSignal.any([signal, this.#over.signal]);
+    if (this.#planned.length > 0) await this.#options.volumes?.watch(this.#options.restore, told, until);
+  }
+
+  /** Operations that a canceled restore began are told to stop; those of one whose operator ends go on. */
+  async cancelOperations(signal: AbortSignal): Promise<void> {
+    await this.#operations.all.cancel(signal);
+  }
+
+  async #waitForOperations(signal: AbortSignal): Promise<void> {
+    if (this.#operations.all.list().length > 0) {
+      this.#stage = "waiting";
+      this.#step = "volumes";
+      this.#tell();
+    }
+    await this.#operations.all.finish(signal);
+  }
+
   async #waitForVolumes(signal: AbortSignal): Promise<void> {
     const { volumes, restore, log } = this.#options;
     this.#present = undefined;
+    this.#over.abort();
     if (volumes === undefined) return;
     this.#step = "volumes";
     this.#tell();
@@ -295,7 +306,8 @@ class Run {
     }
     await finishNewVolumes(this.#facts.fresh(this.#volumeInfos, target), context, signal);
     const bound = await boundVolumes(this.#facts.claims(), context, signal);
-    return this.#facts.infos(this.#nativeSnapshots, (claim) => bound.get(keyOf(claim)));
+    const infos = this.#facts.infos(this.#nativeSnapshots, (claim) => bound.get(keyOf(claim)));
+    return [...infos, ...(await this.#operations.all.volumeInfos(signal))];
   }
 
   async #runHooks(signal: AbortSignal): Promise<void> {
@@ -305,8 +317,9 @@ class Run {
     this.#wait(undefined);
   }
 
-  #wait(what: string | undefined): void {
+  #wait(what: string | undefined, cause?: StallCause): void {
     this.#waitingFor = what;
+    this.#waitingCause = cause;
     this.#tell();
   }
 
@@ -321,18 +334,24 @@ class Run {
     this.#toldAt = this.#options.clock.monotonic();
     const { log, onProgress } = this.#options;
     const items = this.#tally?.progress();
-    onProgress({
+    const told: RestoreTold = {
       step: this.#step,
       archive: this.#archive,
       ...(items && { items }),
       types: this.#types,
       present: this.#present,
       waitingFor: this.#waitingFor,
+      waitingCause: this.#waitingCause,
       volumes: [...this.#volumes, ...(this.#snapshots?.objects() ?? [])],
+      operations: this.#operations.all.list().map(({ seen }) => seen),
+      planned: this.#planned,
+      expectedItems: this.#options.backup.status?.progress?.totalItems,
       hooks: this.#hooks.numbers,
       warnings: log.warnings.count,
       errors: log.errors.count,
-    });
+    };
+    const phase = this.#stage && { phase: lastPhase(this.#stage, log.errors.count) };
+    onProgress(told, { ...phase, ...this.#operations.all.counts() });
   }
 }
 

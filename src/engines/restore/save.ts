@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import type { Restore } from "../../api/index.ts";
+import { gzipped } from "../../../packages/wire/index.ts";
+import type { Restore, StoredRestoreOperation } from "../../api/index.ts";
 import { restoreKey, type Store } from "../../store/index.ts";
-import { gzipped } from "../../wire/index.ts";
 import type { Spool } from "./archive/spool.ts";
 import type { Json } from "./json.ts";
 import type { Outcomes } from "./outcomes.ts";
@@ -16,14 +16,15 @@ export async function saveFiles(
     readonly spool: Spool;
     readonly outcomes: Outcomes;
     readonly volumeInfos: readonly Json[];
+    readonly operations: readonly StoredRestoreOperation[];
     readonly target: (namespace: string) => string;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, restore, log, spool, outcomes, volumeInfos, target } = context;
+  const { store, restore, log, spool, outcomes, volumeInfos, operations, target } = context;
   const name = restore.metadata.name;
   await store.put(restoreKey(name, "resourceList"), gzipped(outcomes.json(spool, target)), signal);
-  await store.put(restoreKey(name, "itemOperations"), gzipSync("[]"), signal);
+  await store.put(restoreKey(name, "itemOperations"), gzipSync(JSON.stringify(operations)), signal);
   await store.put(restoreKey(name, "volumeInfo"), gzipSync(JSON.stringify(volumeInfos)), signal);
   await saveResults(store, name, log, signal);
 }

@@ -2,6 +2,8 @@ import { includeExclude, type PodVolumeBackup, passes, type Restore } from "../.
 import type { Item } from "./archive/item-json.ts";
 import type { Spool } from "./archive/spool.ts";
 import type { Filters } from "./choice.ts";
+import type { RestoreActions } from "./item-actions.ts";
+import type { RestoreOperations } from "./item-operations.ts";
 import type { ItemContext } from "./item-restorer.ts";
 import type { Json } from "./json.ts";
 import { modifierOf } from "./modifiers/modifiers.ts";
@@ -28,6 +30,8 @@ interface Given {
   readonly podVolumeBackups: readonly PodVolumeBackup[];
   readonly volumes: PodVolumeRestores | undefined;
   readonly snapshots: SnapshotRestores | undefined;
+  readonly operations: RestoreOperations;
+  readonly plugins: RestoreActions | undefined;
   readonly terminatingTimeoutMs: number;
   readonly facts: RestoredVolumes;
   /** What the backup says about its volumes. */

@@ -12,9 +12,9 @@ export interface SnapshotRestores {
   /**
    * Makes a volume out of its snapshot and returns the PersistentVolume that stands for it, when its data are there: a
    * pod must not see half of them. A volume that an earlier run of this restore made is found again. Throws when it
-   * cannot be made.
+   * cannot be made. `as` is the name that the volume will have in the cluster: its own where that is free.
    */
-  make(volume: Item, signal: AbortSignal): Promise<Item>;
+  make(volume: Item, as: string, signal: AbortSignal): Promise<Item>;
   /** The VolumePluginRestores that were begun, as they are now. */
   objects(): readonly VolumePluginRestore[];
   /** Ends the plugins; called once, however the run ends. */
@@ -22,7 +22,7 @@ export interface SnapshotRestores {
 }
 
 /** What an implementation is told about the run. */
-export interface SnapshotRestoresContext {
+interface SnapshotRestoresContext {
   readonly restore: Restore;
   readonly backup: Backup;
   /** The native snapshots of the backup as they are stored; read field by field. */

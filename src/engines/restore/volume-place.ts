@@ -10,7 +10,7 @@ const claims = builtIn.claims;
 const namespaces = builtIn.namespaces;
 
 /** Where a volume that is made out of a snapshot goes: under its name, nowhere because one is there, or under a new name. */
-export type VolumePlace = "free" | "taken" | { readonly rename: string };
+export type VolumePlace = "free" | "taken" | "leaving" | { readonly rename: string };
 
 /** What finding the place needs. */
 export interface PlaceContext {
@@ -19,6 +19,8 @@ export interface PlaceContext {
   readonly limitMs: number;
   /** Tells the restores apart, so that the same one finds the same name again. */
   readonly restoreUid: string;
+  /** A plan does not wait: it is told that a volume is on its way out. */
+  readonly isPlan?: boolean;
   target(namespace: string): string;
   waiting?(reason: string | undefined): void;
 }
@@ -38,7 +40,9 @@ export async function volumePlace(
     const existing = await orNothing(cluster.get<Item>(volumes, name, {}, signal));
     if (existing === undefined) return "free";
     if (mapped) return { rename: cloneName(context.restoreUid, name) };
-    if (!(await isLeaving(existing, cluster, signal)) || clock.monotonic() >= end) return "taken";
+    const leaves = await isLeaving(existing, cluster, signal);
+    if (leaves && context.isPlan) return "leaving";
+    if (!leaves || clock.monotonic() >= end) return "taken";
     context.waiting?.(`PersistentVolume "${name}" to be gone`);
     try {
       await sleep(clock, 1_000, signal);

@@ -13,7 +13,7 @@ export interface PodWithVolumes {
 }
 
 /** How one volume ended. */
-export interface VolumeResult {
+interface VolumeResult {
   /** The target namespace and name of the pod. */
   readonly namespace: string;
   readonly pod: string;
@@ -32,6 +32,12 @@ export interface PodVolumeRestores {
   prepare(pod: PodWithVolumes, signal: AbortSignal): Promise<Item>;
   /** Starts the restore of the volumes of a pod that was just created; `podUid` is the new pod's. */
   start(pod: PodWithVolumes, podUid: string, signal: AbortSignal): Promise<void>;
+  /** Tells of every started volume whenever one changes, from now until the signal fires. */
+  watch(
+    restore: Restore,
+    told: (copies: readonly PodVolumeRestore[]) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Waits until every started volume has ended, well or not; `told` gets all of them whenever one changes. */
   wait(
     restore: Restore,

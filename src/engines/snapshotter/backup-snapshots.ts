@@ -1,22 +1,21 @@
 import {
   type Backup,
+  formatTime,
   parseGoDurationMs,
   type VolumePluginBackup,
   type VolumeSnapshotLocation,
   veleroNames,
 } from "../../api/index.ts";
-import type { Client, Clock, StatusWriter } from "../../kube/index.ts";
+import { messageOf } from "../../errors.ts";
+import type { Client, Clock, Log, StatusWriter } from "../../kube/index.ts";
+import type { PersistentVolume, Plugins, SnapshotRequest } from "../../plugins/index.ts";
 import type { Reporter } from "../../report/index.ts";
 import { type Begun, BegunBook } from "./begun.ts";
-import type { PersistentVolume, SnapshotRequest } from "./contract.ts";
 import { giveUp } from "./give-up.ts";
 import { locationsOf } from "./locations.ts";
-import type { Log } from "./log-tap.ts";
 import { Moving } from "./moving.ts";
-import { timestamp } from "./objects.ts";
 import { type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import { readPlace, type SnapshotPlace } from "./place.ts";
-import type { Plugins } from "./plugins.ts";
 import { recordOf } from "./records.ts";
 import { resources } from "./resources.ts";
 import { Foreign, type Fresh, type Placed, snapshotObject, strayObject } from "./snapshot-object.ts";
@@ -192,7 +191,7 @@ class BackupSnapshots {
       } catch (error) {
         signal.throwIfAborted();
         const subject = { resource: "volumesnapshotlocations.velero.io", name };
-        if (!this.#told.has(name)) found.errors.add(subject, "the location cannot be used", words(error));
+        if (!this.#told.has(name)) found.errors.add(subject, "the location cannot be used", messageOf(error));
         this.#told.add(name);
       }
     }
@@ -208,7 +207,7 @@ class BackupSnapshots {
   ): Promise<"taken" | "failed"> {
     const { snapshotter } = opened;
     const volumeAZ = zoneOf(volume);
-    const startTimestamp = timestamp(this.#deps.clock.now());
+    const startTimestamp = formatTime(this.#deps.clock.now());
     let placed = placedAt(opened.name, volumeID, volumeAZ);
     try {
       const { type, iops } = await snapshotter.getVolumeInfo({ volumeID, volumeAZ }, signal);
@@ -221,7 +220,7 @@ class BackupSnapshots {
     } catch (error) {
       signal.throwIfAborted();
       this.#lost.push({ volume: name, placed });
-      found.errors.add(subjectOf(name), `location "${opened.name}" took no snapshot`, words(error));
+      found.errors.add(subjectOf(name), `location "${opened.name}" took no snapshot`, messageOf(error));
       return "failed";
     } finally {
       // Told to stop in the middle: the trace stays for whoever cleans up.
@@ -254,9 +253,9 @@ class BackupSnapshots {
       if (error instanceof Foreign || signal.aborted) throw error;
       const left = await opened.snapshotter.deleteSnapshot(snapshotID, signal).then(
         () => "it was removed",
-        (why: unknown) => `it is left behind: ${words(why)}`,
+        (why: unknown) => `it is left behind: ${messageOf(why)}`,
       );
-      throw new Error(`snapshot "${snapshotID}" has no VolumePluginBackup (${words(error)}); ${left}`, {
+      throw new Error(`snapshot "${snapshotID}" has no VolumePluginBackup (${messageOf(error)}); ${left}`, {
         cause: error,
       });
     }
@@ -284,7 +283,7 @@ class BackupSnapshots {
       if (snapshotter.findSnapshot) return undefined;
     } catch (error) {
       signal.throwIfAborted();
-      why = words(error);
+      why = messageOf(error);
     } finally {
       if (!signal.aborted)
         await this.#book.end(volume, signal).catch((error: unknown) => this.#untraced(error));
@@ -312,7 +311,7 @@ class BackupSnapshots {
     } catch (error) {
       signal.throwIfAborted();
       this.#lost.push({ volume, placed: place });
-      found.errors.add(subjectOf(volume), `snapshot "${snapshotID}" is lost`, words(error));
+      found.errors.add(subjectOf(volume), `snapshot "${snapshotID}" is lost`, messageOf(error));
       return "failed";
     }
   }
@@ -353,8 +352,4 @@ function phaseOf({ end }: Entry["moving"]): "New" | "Completed" | "Failed" {
 
 function subjectOf(name: string) {
   return { resource: "persistentvolumes", name };
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

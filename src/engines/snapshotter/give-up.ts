@@ -1,10 +1,9 @@
-import type { VolumePluginBackup, VolumeSnapshotLocation } from "../../api/index.ts";
+import { formatTime, type VolumePluginBackup, type VolumeSnapshotLocation } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
-import { type Client, type Clock, isNotFound, type StatusWriter } from "../../kube/index.ts";
+import { type Client, type Clock, isNotFound, type Log, type StatusWriter } from "../../kube/index.ts";
+import type { SnapshotRequest } from "../../plugins/index.ts";
 import type { Begun } from "./begun.ts";
-import type { SnapshotRequest } from "./contract.ts";
-import type { Log } from "./log-tap.ts";
-import { timestamp } from "./objects.ts";
 import { type LocationDeps, type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import { readPlace } from "./place.ts";
 import { resources } from "./resources.ts";
@@ -56,17 +55,17 @@ async function remove(
   const snapshotID = object.status?.snapshotID || name;
   const target = { resource: resources.pluginBackups, namespace, name, uid };
   const end = (phase: string, message: string) =>
-    status.finish(target, { status: { phase, message, completionTimestamp: timestamp(clock.now()) } });
+    status.finish(target, { status: { phase, message, completionTimestamp: formatTime(clock.now()) } });
   const why = "the backup did not come to its end";
   try {
     const { snapshotter } = await open(readPlace(annotations)?.location ?? "");
     await snapshotter.deleteSnapshot(snapshotID, signal);
     if (!isVolumeEnded(object.status)) return await end("Canceled", `${why}; the snapshot was removed`);
-    // It had ended, and an end is for ever; but what it told of is no longer there.
+    // It has ended, and an end never changes; but the snapshot that it describes is gone.
     await client.delete(target.resource, name, { namespace, uid }, signal).catch(ignoreMissing);
   } catch (error) {
-    const message = `${why}, and the snapshot cannot be removed: ${words(error)}`;
-    log("warning", `snapshot "${snapshotID}" is left behind`, { error: words(error) });
+    const message = `${why}, and the snapshot cannot be removed: ${messageOf(error)}`;
+    log("warning", `snapshot "${snapshotID}" is left behind`, { error: messageOf(error) });
     if (!isVolumeEnded(object.status)) return end("Failed", message);
     const body = { metadata: { uid }, status: { message } };
     await client.patch(target.resource, name, { type: "merge", body }, { namespace }, signal);
@@ -89,12 +88,8 @@ async function removeBegun(
   } catch (error) {
     // The Backup keeps its annotation: that is the trace.
     const what = `a snapshot of volume "${volume}" may be left in location "${location}"`;
-    log("warning", what, { error: words(error) });
+    log("warning", what, { error: messageOf(error) });
   }
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function ignoreMissing(error: unknown): void {

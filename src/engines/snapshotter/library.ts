@@ -1,14 +1,18 @@
 // What a plugin module imports as `headway/snapshotter`: the interface it implements and two helpers for progress.
 // Nothing of the operator lives here.
 export type {
+  BackupItemActions,
+  DeleteItemActions,
+  ItemBlockActions,
   PersistentVolume,
   PluginContext,
   PluginProgress,
+  RestoreItemActions,
   SnapshotRequest,
   SnapshotterFactory,
   Snapshotters,
   VolumeRequest,
   VolumeSnapshotter,
-} from "./contract.ts";
-export { ProgressBook, type ReportBytes } from "./progress-book.ts";
+} from "../../plugins/index.ts";
+export { ProgressBook, type ReportBytes } from "../../plugins/index.ts";
 export { openReporter, type Report, type Reporter } from "./reporter.ts";

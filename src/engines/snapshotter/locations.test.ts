@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VolumeSnapshotLocation } from "../../api/index.ts";
-import { locationsOf, pluginNames } from "./locations.ts";
+import { locationsOf } from "./locations.ts";
 
 const location = (name: string, provider: string): VolumeSnapshotLocation => ({
   apiVersion: "velero.io/v1",
@@ -16,9 +16,4 @@ test.each([
   ["the only one of each provider, when nothing is said", undefined, ["a"]],
 ])("locationsOf() %s", (_name, names, want) => {
   expect(locationsOf(names, all).map(({ metadata }) => metadata.name)).toEqual(want);
-});
-
-test("pluginNames() looks where upstream does, then here", () => {
-  expect(pluginNames("aws")).toEqual(["velero.io/aws", "headway.dev/aws"]);
-  expect(pluginNames("example.com/disks")).toEqual(["example.com/disks"]);
 });

@@ -1,10 +1,5 @@
 import type { VolumeSnapshotLocation } from "../../api/index.ts";
 
-/** Full names that a provider may mean, in the order in which they are looked for. */
-export function pluginNames(provider: string): readonly string[] {
-  return provider.includes("/") ? [provider] : [`velero.io/${provider}`, `headway.dev/${provider}`];
-}
-
 /** The locations of a backup: those it names, else the only one of each provider. */
 export function locationsOf(
   names: readonly string[] | null | undefined,

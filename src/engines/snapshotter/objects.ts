@@ -14,7 +14,7 @@ import { placeAnnotation } from "./place.ts";
 /** What is shown of a plugin that tells nothing of its bytes. */
 export const silent = "no progress from this plugin";
 
-/** The name of the object of a snapshot: the snapshot's id, as seed 002 says, or what can be a name of it. */
+/** The name of the object of a snapshot: the snapshot's id, or a hash of an id that cannot be a name. */
 export function objectName(id: string): string {
   if (id.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(id))
     return id;
@@ -89,9 +89,4 @@ export function newRestoreObject(given: {
     spec: { snapshotID, backup, plugin },
     status: { phase: "New", volumeID: "", startTimestamp },
   };
-}
-
-/** A moment as Kubernetes writes it: seconds, UTC. */
-export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { KubeObject, VolumeSnapshotLocation } from "../../api/index.ts";
 import { AppError } from "../../errors.ts";
 import { type Client, Mask, maskErrors } from "../../kube/index.ts";
-import type { VolumeSnapshotter } from "./contract.ts";
-import type { OpenedSnapshotter, Plugins } from "./plugins.ts";
+import type { OpenedSnapshotter, Plugins, VolumeSnapshotter } from "../../plugins/index.ts";
 import { resources } from "./resources.ts";
 
 /** A snapshot location with its plugin ready. */

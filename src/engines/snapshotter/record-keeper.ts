@@ -13,11 +13,11 @@ import {
   type Clock,
   Controller,
   isNotFound,
+  type Log,
   type Outcome,
   resourceOf,
 } from "../../kube/index.ts";
 import { backupKey, type Store, storedList, storedMetadata } from "../../store/index.ts";
-import type { Log } from "./log-tap.ts";
 import { newerRecords } from "./records.ts";
 import { resources } from "./resources.ts";
 

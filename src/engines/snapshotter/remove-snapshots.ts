@@ -4,6 +4,7 @@ import {
   type VolumeSnapshotLocation,
   veleroNames,
 } from "../../api/index.ts";
+import { messageOf } from "../../errors.ts";
 import { isNotFound } from "../../kube/index.ts";
 import { backupKey, type Store, storedList } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
@@ -29,7 +30,7 @@ export function snapshotRemover(deps: Omit<SnapshotDeps, "status">) {
           await snapshotter.deleteSnapshot(id, signal);
         } catch (error) {
           signal.throwIfAborted();
-          const why = error instanceof Error ? error.message : String(error);
+          const why = messageOf(error);
           errors.push(`snapshot "${id}" of location "${location}" cannot be removed: ${why}`);
         }
       }

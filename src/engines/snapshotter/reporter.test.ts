@@ -30,7 +30,7 @@ function memory() {
 
 const tags = { "velero.io/backup": "b", "velero.io/pv": "pv" };
 
-test("openReporter() makes the object that seed 002 describes, and ends it once", async () => {
+test("openReporter() makes the object of the snapshot, and ends it once", async () => {
   const { made, written, client } = memory();
   const clock = new TestClock();
   const reporter = await openReporter({ name: "example.com/p", namespace: "velero" }, { client, clock });

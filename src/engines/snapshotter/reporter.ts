@@ -1,4 +1,4 @@
-import type { KubeObject } from "../../api/index.ts";
+import { formatTime, type KubeObject } from "../../api/index.ts";
 import { readVolume, type VolumeObject } from "../../kinds/index.ts";
 import {
   type Client,
@@ -8,10 +8,10 @@ import {
   StatusWriter,
   systemClock,
 } from "../../kube/index.ts";
+import type { PluginContext } from "../../plugins/index.ts";
 import type { Observation } from "../../progress/index.ts";
 import { Reporter as Author } from "../../report/index.ts";
-import type { PluginContext } from "./contract.ts";
-import { objectName, timestamp } from "./objects.ts";
+import { objectName } from "./objects.ts";
 import { resources } from "./resources.ts";
 import { judge } from "./said.ts";
 
@@ -55,7 +55,7 @@ export async function openReporter(
   const author = new Author({ status, clock });
   const begin = async (resource: Resource, name: string, spec: object, ids: object): Promise<Report> => {
     const kind = resource.kind;
-    const first = { phase: "InProgress", ...ids, startTimestamp: timestamp(clock.now()) };
+    const first = { phase: "InProgress", ...ids, startTimestamp: formatTime(clock.now()) };
     const made = await client.create<KubeObject>(resource, {
       apiVersion: "velero.io/v1",
       kind,

@@ -1,20 +1,22 @@
 import {
   type Backup,
+  formatTime,
   originalVolumeAnnotation,
   parseGoDurationMs,
+  pluginVolumeAnnotation,
   type Restore,
   type VolumePluginBackup,
   type VolumePluginRestore,
   type VolumeSnapshotLocation,
   veleroNames,
 } from "../../api/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, messageOf } from "../../errors.ts";
 import { isNotFound, labelValue } from "../../kube/index.ts";
+import type { VolumeRequest } from "../../plugins/index.ts";
 import { backupKey } from "../../store/index.ts";
 import type { SnapshotDeps } from "./backup-snapshots.ts";
-import type { VolumeRequest } from "./contract.ts";
 import { Moving } from "./moving.ts";
-import { newRestoreObject, restoreMeta, timestamp } from "./objects.ts";
+import { newRestoreObject, restoreMeta } from "./objects.ts";
 import { type OpenedLocation, OpenedLocations } from "./opened-locations.ts";
 import type { Way } from "./place.ts";
 import { resources } from "./resources.ts";
@@ -88,7 +90,7 @@ class RestoreSnapshots {
     return this.#stored.has(volume);
   }
 
-  async make<V extends StoredVolume>(volume: V, signal: AbortSignal): Promise<V> {
+  async make<V extends StoredVolume>(volume: V, as: string, signal: AbortSignal): Promise<V> {
     const { name } = volume.metadata;
     const stored = this.#stored.get(name);
     if (!stored) throw new Error(`the backup has no snapshot of it`);
@@ -97,14 +99,16 @@ class RestoreSnapshots {
       ({ metadata }) => metadata.annotations?.[originalVolumeAnnotation] === name,
     );
     // One that failed is tried again, with a volume of its own; so is one whose volume nobody knows.
-    const known = earlier?.status?.volumeID ? earlier : undefined;
+    const known = earlier && pluginVolumeOf(earlier) ? earlier : undefined;
     if (earlier && !known && earlier.status?.phase !== "Failed") {
       const what = `the operator ended while ${opened.plugin} made PersistentVolume "${name}"`;
       this.#context.warn(`${what} out of a snapshot; it is made again, and what was begun may be left there`);
     }
     const object =
-      known && known.status?.phase !== "Failed" ? known : await this.#begin(stored, name, opened, signal);
-    const volumeID = object.status?.volumeID ?? "";
+      known && known.status?.phase !== "Failed"
+        ? known
+        : await this.#begin(stored, { name, as }, opened, signal);
+    const volumeID = pluginVolumeOf(object) ?? "";
     const moving = this.#follow(object, name, opened, volumeID, signal);
     const { failed } = await moving.ended;
     if (failed !== undefined) {
@@ -113,7 +117,14 @@ class RestoreSnapshots {
         `snapshot "${stored.snapshotID}" could not be brought back: ${failed}`,
       );
     }
-    return this.#named(volume, await opened.snapshotter.setVolumeID(volume, volumeID, signal));
+    const filled = this.#named(volume, await opened.snapshotter.setVolumeID(volume, volumeID, signal));
+    const isOurs = object.metadata.annotations?.[pluginVolumeAnnotation] !== undefined;
+    // A plugin may give the volume a name of its own, which counts where the restore asked for none.
+    const final = as === name ? filled.metadata.name : as;
+    if (isOurs && object.status?.volumeID !== final) {
+      await this.#patch(object, { status: { volumeID: final } }, signal);
+    }
+    return filled;
   }
 
   objects(): readonly VolumePluginRestore[] {
@@ -143,7 +154,7 @@ class RestoreSnapshots {
   /** The object is made before the plugin is called: an operator that is killed meanwhile leaves a trace. */
   async #begin(
     stored: StoredSnapshot,
-    name: string,
+    { name, as }: { readonly name: string; readonly as: string },
     opened: OpenedLocation,
     signal: AbortSignal,
   ): Promise<VolumePluginRestore> {
@@ -161,7 +172,7 @@ class RestoreSnapshots {
       .createVolumeFromSnapshot(request, signal)
       .catch(async (error: unknown) => {
         signal.throwIfAborted();
-        const status = { phase: "Failed", message: words(error), completionTimestamp: this.#now() };
+        const status = { phase: "Failed", message: messageOf(error), completionTimestamp: this.#now() };
         await this.#patch(first, { status }, signal);
         throw error;
       });
@@ -171,7 +182,10 @@ class RestoreSnapshots {
     if (!own) {
       return this.#patch(
         first,
-        { metadata: { annotations }, status: { phase: "InProgress", volumeID } },
+        {
+          metadata: { annotations: { ...annotations, [pluginVolumeAnnotation]: volumeID } },
+          status: { phase: "InProgress", volumeID: as },
+        },
         signal,
       );
     }
@@ -221,7 +235,7 @@ class RestoreSnapshots {
   }
 
   #now(): string {
-    return timestamp(this.#deps.clock.now());
+    return formatTime(this.#deps.clock.now());
   }
 
   /** The object that the plugin made for this volume, if it made one. */
@@ -282,8 +296,12 @@ class RestoreSnapshots {
   }
 }
 
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** The plugin's id of the new volume. Objects that plugins and earlier releases wrote have it where the name belongs. */
+export function pluginVolumeOf({
+  metadata,
+  status,
+}: Pick<VolumePluginRestore, "metadata" | "status">): string | undefined {
+  return metadata.annotations?.[pluginVolumeAnnotation] ?? (status?.volumeID || undefined);
 }
 
 function ignoreMissing(error: unknown): void {

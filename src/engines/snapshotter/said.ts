@@ -1,5 +1,5 @@
+import type { PluginProgress } from "../../plugins/index.ts";
 import type { Sample } from "../../progress/index.ts";
-import type { PluginProgress } from "./contract.ts";
 
 /** Numbers that a plugin may say, and nonsense that it may say instead. */
 export interface SaidBytes {

@@ -48,7 +48,7 @@ const part = fc.record({
 });
 
 /** One thing that happens to a phase: it says something, or goes a step on its way. */
-const happening = fc.record({
+const note = fc.record({
   action: fc.nat(2),
   work,
   parts: fc.option(fc.array(part, { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 5 }),
@@ -57,7 +57,7 @@ const happening = fc.record({
 const history = fc.record({
   shape: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 3 }),
   deferred: fc.boolean(),
-  happenings: fc.array(happening, { maxLength: 20 }),
+  notes: fc.array(note, { maxLength: 20 }),
   end: fc.constantFrom<readonly [ActionState, string]>(
     ["complete", ""],
     ["failed", "no luck"],
@@ -67,12 +67,7 @@ const history = fc.record({
 type Phase = SetTold["actions"][number]["phases"][number];
 
 /** Every state of an ActionSet from its claim to its end. */
-function* lived({
-  shape,
-  deferred,
-  happenings,
-  end,
-}: typeof history extends fc.Arbitrary<infer T> ? T : never) {
+function* lived({ shape, deferred, notes, end }: typeof history extends fc.Arbitrary<infer T> ? T : never) {
   let actions = shape.map((count, a) => ({
     name: `a${a}`,
     object: {},
@@ -82,7 +77,7 @@ function* lived({
   }));
   yield { state: "pending" as ActionState, error: "", actions };
   yield { state: "running" as ActionState, error: "", actions };
-  for (const [i, one] of happenings.entries()) {
+  for (const [i, one] of notes.entries()) {
     actions = actions.map((action, a) => {
       if (one.action % shape.length !== a) return action;
       // Phases run in turn; the deferred one comes after the last, or after one that failed.
@@ -111,11 +106,7 @@ function* lived({
   yield { state, error, actions };
 }
 
-function next(
-  phase: Phase,
-  one: typeof happening extends fc.Arbitrary<infer T> ? T : never,
-  i: number,
-): Phase {
+function next(phase: Phase, one: typeof note extends fc.Arbitrary<infer T> ? T : never, i: number): Phase {
   const at = beginMs + i * 1_000;
   if (phase.state === "complete" || phase.state === "failed") return phase;
   const begun = { ...phase, startedAt: phase.startedAt ?? at, work: { ...phase.work, ...one.work } };
@@ -215,7 +206,7 @@ function numbersOf(status: NonNullable<ActionSet["status"]>): Map<string, number
 const cutTwice = {
   shape: [3, 2, 0],
   deferred: false,
-  happenings: [
+  notes: [
     {
       action: 0,
       work: {},

@@ -14,6 +14,8 @@ export interface Work {
   readonly waitingCause?: StallCause | undefined;
   /** Epoch ms at which its mover last said something new; absent for work that has no rhythm. */
   readonly heardAt?: number | undefined;
+  /** Epoch ms at which the process that works last moved bytes. */
+  readonly busyAt?: number | undefined;
   readonly uploadedBytes?: number | undefined;
   readonly uploadTotalBytes?: number | undefined;
   readonly downloadedBytes?: number | undefined;
@@ -90,7 +92,7 @@ function ruleOf(parts: readonly Part[]): "sum" | "mean" {
 }
 
 function details(work: Work, state: State): Partial<Observation> {
-  const { progress, waitingCause, heardAt } = work;
+  const { progress, waitingCause, heardAt, busyAt } = work;
   return {
     ...words(work, state),
     ...(progress && { progress }),
@@ -99,6 +101,7 @@ function details(work: Work, state: State): Partial<Observation> {
       signals: {
         causes: waitingCause ? [waitingCause] : [],
         ...(heardAt !== undefined && { heartbeatAt: heardAt }),
+        ...(busyAt !== undefined && { busyAt }),
       },
     }),
   };

@@ -43,7 +43,7 @@ class Run {
 
 const hundredths = (done: number): Sample => ({ unit: "steps", done, total: 10_000 });
 
-/** The example of the design: three phases, the first complete, the second at 30 %. */
+/** An example: three phases, the first complete, the second at 30 %. */
 function example(dump: Phase): Known {
   const phases: Phase[] = [
     { name: "updatePermissions", state: "complete" },
@@ -67,7 +67,7 @@ const dumping = example({
   },
 });
 
-test("the design's example is written field for field: 100.00, 30.00 and pending make 43.33", () => {
+test("an example is written field for field: 100.00, 30.00 and pending make 43.33", () => {
   const run = new Run();
   run.tell(example({ name: "dumpToObjectStore", state: "pending" }), at("2023-02-20T12:48:55Z"));
   expect(run.tell(dumping, at("2023-02-20T12:49:55Z"))).toEqual({

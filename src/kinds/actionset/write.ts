@@ -36,7 +36,7 @@ export interface ActionSetFacts {
   })[];
 }
 
-/** The status of an ActionSet, field for field as the design and upstream have it; `before` is what was written last. */
+/** The status of an ActionSet, field for field as upstream has it, with progress for each phase; `before` is what was written last. */
 export function writeActionSet(operation: Operation, facts: ActionSetFacts, before: Status = {}): Status {
   const writer = new Writer(facts);
   const actions = facts.actions.map((action, i) => {
@@ -157,7 +157,7 @@ class Writer {
       ...sizeFields(rising(readActionProgress(before), said)),
       ...positive({
         estimatedTimeSeconds: eta,
-        // Upstream's own Go types misspell it; whoever needs whole percents is one of them.
+        // Upstream's Go types misspell the field, so programs that use them need this spelling.
         ...(this.#decimals === 0 && { estinatedTimeSeconds: eta }),
       }),
     };

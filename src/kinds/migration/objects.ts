@@ -56,10 +56,17 @@ function readRun(run: Detail, copies: readonly Detail[], ref: Ref): Observation 
 }
 
 function readDetail(detail: Detail, at: number, ref: Ref): Observation {
-  const { kind = "object", namespace = "", name = String(at), cluster, done, total } = detail;
+  const { kind = "object", namespace = "", name = String(at), cluster, done, total, estimated } = detail;
   const unit = detail.unit === "bytes" || detail.unit === "items" ? detail.unit : "steps";
   const progress: Sample | undefined =
-    done === undefined ? undefined : { unit, done, ...(total !== undefined && { total }) };
+    done === undefined
+      ? undefined
+      : {
+          unit,
+          done,
+          ...(total !== undefined && { total }),
+          ...(estimated && total !== undefined && { estimated: true as const }),
+        };
   return {
     // The same name may stand on both clusters.
     id: `${kind}/${namespace}/${name}${cluster === undefined ? "" : `@${cluster}`}`,

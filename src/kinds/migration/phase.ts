@@ -13,6 +13,6 @@ export function migrationStateOf({ status }: Pick<MigMigration, "status">): Stat
 }
 
 /** Whether nothing more will be done for a migration. */
-export function isMigrationEnded(status: MigMigration["status"] | null): boolean {
+function isMigrationEnded(status: MigMigration["status"] | null): boolean {
   return migPhaseOf(status) === "Completed";
 }

@@ -1,5 +1,12 @@
 import { findCondition, type MigMigration, type MigStep, migPhaseOf, stepCount } from "../../api/index.ts";
-import type { Observation, Ref, Sample, State, WaitingFor } from "../../progress/index.ts";
+import {
+  type Observation,
+  type Ref,
+  type Sample,
+  type State,
+  stepWeight,
+  type WaitingFor,
+} from "../../progress/index.ts";
 import { idOf, messageOf, refOf, timeOf, timesOf } from "../reading.ts";
 import { readObjects } from "./objects.ts";
 import { migrationStateOf } from "./phase.ts";
@@ -68,14 +75,7 @@ function countedSteps(migration: MigMigration): Sample {
     : { unit: "steps", done: 0 };
 }
 
-/** Phases that copy or wait for copies are most of a run; the others take a moment each. */
-const longPhases = [
-  "InitialBackupCreated",
-  "StageBackupCreated",
-  "StageRestoreCreated",
-  "FinalRestoreCreated",
-];
-const weightOf = (phase: string) => (longPhases.includes(phase) ? 20 : 1);
+const weightOf = (phase: string) => stepWeight("migration", phase);
 
 function readStep(step: MigStep, whole: State, ref: Ref): Observation {
   const state = stepState(step, whole);

@@ -143,3 +143,16 @@ test("writeLines() keeps results of earlier phases and all of the running one", 
   ]);
   expect(writeLines(details, undefined, now)).toEqual(["Job om/m: Succeeded"]);
 });
+
+test("headlineOf() and wordsOf() never tell an expected size as a fact", () => {
+  const volume = (more: object) =>
+    detail("PodVolumeBackup", { objectPhase: "InProgress", unit: "bytes", ...more });
+  const volumes = [
+    volume({ state: "running", done: 1_000_000, total: 2_000_000 }),
+    volume({ state: "pending", done: 0, total: 3_000_000, estimated: true, objectPhase: "New" }),
+  ];
+  expect(headlineOf(detail("Backup", items), volumes)).toBe(
+    "6/9 items backed up, 0/2 volumes, 1.00 MB of about 5.00 MB",
+  );
+  expect(wordsOf(volume({ done: 0, total: 3_000_000, estimated: true }))).toContain("out of about 3.00 MB");
+});

@@ -25,6 +25,7 @@ export function writeDetail(seen: Observation, { claim, objectPhase }: Place = {
     ...(state !== undefined && { state }),
     ...(progress && { done: progress.done, unit: progress.unit }),
     ...(progress?.total !== undefined && { total: progress.total }),
+    ...(progress?.estimated && { estimated: true }),
     ...(startedAt !== undefined && { startedAt: formatTime(startedAt) }),
     ...(finishedAt !== undefined && { completedAt: formatTime(finishedAt) }),
     ...(message !== undefined && { message }),
@@ -115,9 +116,10 @@ function restoreWords({ objectPhase = "New", done, total }: MigDetail, took: str
 }
 
 function volumeWords(detail: MigDetail, took: string): string {
-  const { kind, objectPhase = "New", done = 0, total = 0, message } = detail;
+  const { kind, objectPhase = "New", done = 0, total = 0, estimated, message } = detail;
+  const about = estimated ? "about " : "";
   const isBackup = kind === "PodVolumeBackup";
-  const size = `${sizeText(done)} out of ${sizeText(total)} ${isBackup ? "backed up" : "restored"}${took}`;
+  const size = `${sizeText(done)} out of ${about}${sizeText(total)} ${isBackup ? "backed up" : "restored"}${took}`;
   switch (objectPhase) {
     case "InProgress":
     case "Completed":
@@ -145,10 +147,11 @@ export function headlineOf(run: MigDetail, volumes: readonly MigDetail[]): strin
   const unmeasured = volumes.filter(
     ({ total, state }) => total === undefined && state !== "completed",
   ).length;
+  const about = volumes.some(({ estimated, state }) => estimated && state !== "completed") ? "about " : "";
   const size =
     unmeasured > 0
       ? `${done}, ${unmeasured} not yet measured`
-      : `${done} of ${sizeText(sum((one) => one.total ?? one.done ?? 0))}`;
+      : `${done} of ${about}${sizeText(sum((one) => one.total ?? one.done ?? 0))}`;
   return `${head}, ${over}/${volumes.length} volumes, ${size}`;
 }
 

@@ -38,8 +38,10 @@ function readRun(
   const isRefused = phase === "FailedValidation";
   const isBlamed = state === "partially-failed" && !copies.some(({ state: is }) => is === "failed");
   const items = isRefused ? "skipped" : isBlamed ? state : stageState(0, stage, state);
+  const step = (name: "items" | "finish", rest: Partial<Observation>) =>
+    stepOf(run.kind, name, ref, rest, status?.progress?.totalItems);
   const children = [
-    stepOf(run.kind, "items", ref, {
+    step("items", {
       state: items,
       // Errors that no volume had are those of the items.
       ...(isBlamed && { errors: status?.errors ?? 0 }),
@@ -50,7 +52,7 @@ function readRun(
       ...(items === "running" && isCopying && { waitingFor: volumesUnderWay }),
     }),
     ...(copies.length > 0 ? [volumesStep(run.kind, ref, copies)] : []),
-    stepOf(run.kind, "finish", ref, { state: isRefused ? "skipped" : stageState(2, stage, state) }),
+    step("finish", { state: isRefused ? "skipped" : stageState(2, stage, state) }),
   ];
   const waitingFor = runWaits(run, phase);
   return {

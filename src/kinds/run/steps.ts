@@ -1,23 +1,23 @@
-import type { Observation, Ref } from "../../progress/index.ts";
+import { aggregate, type Observation, type Ref, stepWeight } from "../../progress/index.ts";
 
 /** The steps of a Backup, whoever runs it; upstream's status shows only some of them. */
 const backupSteps = {
-  collect: { title: "counting objects", weight: 1 },
-  items: { title: "storing objects", weight: 6 },
-  volumes: { title: "copying volumes", weight: 20 },
-  finish: { title: "writing to the storage location", weight: 2 },
+  collect: "counting objects",
+  items: "storing objects",
+  volumes: "copying volumes",
+  finish: "writing to the storage location",
 } as const;
 
 /** The steps of a Restore, likewise. */
 const restoreSteps = {
-  archive: { title: "reading the archive", weight: 1 },
-  items: { title: "restoring objects", weight: 8 },
-  volumes: { title: "restoring volumes", weight: 20 },
-  hooks: { title: "running hooks", weight: 2 },
-  finish: { title: "storing the results", weight: 1 },
+  archive: "reading the archive",
+  items: "restoring objects",
+  volumes: "restoring volumes",
+  hooks: "running hooks",
+  finish: "storing the results",
 } as const;
 
-/** Titles and weights by kind. Weights are shares of the run while no earlier run tells better. */
+/** Titles by kind. */
 export const steps = { Backup: backupSteps, Restore: restoreSteps } as const;
 
 /** The name of a step of a Backup, in the order of the run. */
@@ -25,16 +25,17 @@ export type BackupStep = keyof typeof backupSteps;
 /** The name of a step of a Restore, in the order of the run. */
 export type RestoreStep = keyof typeof restoreSteps;
 
-/** One step under its name, with the title and the weight that every viewer shows. */
+/** One step under its name, with the title that every viewer shows; it weighs what the items of the run make of it. */
 export function stepOf(
   kind: keyof typeof steps,
   name: BackupStep | RestoreStep,
   ref: Ref,
   rest: Partial<Observation>,
+  items?: number,
 ): Observation {
-  const table: Readonly<Record<string, { readonly title: string; readonly weight: number }>> = steps[kind];
-  const { title = name, weight = 1 } = table[name] ?? {};
-  return { id: name, ref, kind: name, title, weight, ...rest };
+  const titles: Readonly<Record<string, string>> = steps[kind];
+  const weight = stepWeight(kind.toLowerCase(), name, { items });
+  return { id: name, ref, kind: name, title: titles[name] ?? name, weight, ...rest };
 }
 
 /** The volumes of a run as one step: bytes added up, begun with the first of them. */
@@ -44,11 +45,18 @@ export function volumesStep(
   copies: readonly Observation[],
   rest: Partial<Observation> = {},
 ): Observation {
+  const { total: bytes } = aggregate("sum", copies.map(asPart)).progress;
   const starts = copies.flatMap(({ startedAt }) => startedAt ?? []);
   return stepOf(kind, "volumes", ref, {
-    rule: "sum",
+    // Snapshots have no bytes to add up.
+    rule: copies.every(({ rule }) => rule === "steps") ? "mean" : "sum",
+    weight: stepWeight(kind.toLowerCase(), "volumes", { bytes, volumes: copies.length }),
     ...(starts.length > 0 && { startedAt: Math.min(...starts) }),
     children: copies,
     ...rest,
   });
+}
+
+function asPart({ state = "pending", progress }: Observation) {
+  return { state, ...(progress && { progress: { ...progress, movedAt: 0 } }) };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Backup, PodVolumeRestore, Restore, VolumePluginRestore } from "../../api/index.ts";
-import { track } from "../../progress/index.ts";
+import { adviceOf, headline, look, type Observation, track } from "../../progress/index.ts";
 import { type BackupTold, type RestoreTold, tellBackup, tellEnd, tellRestore } from "./tell.ts";
 
 const metadata = { name: "r", namespace: "velero", uid: "u" };
@@ -185,4 +185,68 @@ test("tellEnd() knows the moment of the end better than the status does", () => 
   const now = Date.parse("2026-11-16T10:00:01.900Z");
   expect(tellEnd(restore, status, now).finishedAt).toBe(now);
   expect(tellEnd(restore, { phase: "FailedValidation" }, now).finishedAt).toBeUndefined();
+});
+
+const planned = [
+  { namespace: "shop", pod: "db-0", volume: "data", bytes: 1000 },
+  { namespace: "shop", pod: "db-1", volume: "data", bytes: 3000 },
+];
+
+test("tellRestore() has all volumes in its plan from the start, with the sizes that the backup knows", () => {
+  const { operation } = track(undefined, tellRestore(restore, { ...restoring, planned }), 1000);
+  const volumes = operation.children.find(({ id }) => id === "volumes");
+  expect(volumes).toMatchObject({ state: "running", progress: { unit: "bytes", done: 0, total: 4000 } });
+  expect(volumes?.children.map(({ title, state }) => [title, state])).toEqual([
+    ["shop/db-0: data", "pending"],
+    ["shop/db-1: data", "pending"],
+  ]);
+});
+
+test("tellRestore() puts the copy in the place of what was planned, and drops plans that nothing came of", () => {
+  const begun: PodVolumeRestore = {
+    ...pvr,
+    spec: { pod: { namespace: "shop", name: "db-0" }, volume: "data", snapshotSize: 1000 } as never, // what is read
+    status: { phase: "New" },
+  };
+  const told = { ...restoring, planned, volumes: [begun] };
+  const volumesOf = (seen: RestoreTold) =>
+    track(undefined, tellRestore(restore, seen), 1000).operation.children.find(({ id }) => id === "volumes");
+  expect(volumesOf(told)).toMatchObject({ progress: { total: 4000 } });
+  expect(volumesOf(told)?.children).toHaveLength(2);
+  expect(volumesOf({ ...told, step: "volumes" })?.children).toHaveLength(1);
+});
+
+test("tellRestore() does not say most of it is done when the objects are and the volumes are not", () => {
+  const seen: RestoreTold = {
+    ...restoring,
+    items: { totalItems: 2007, itemsRestored: 2000 },
+    types: [{ groupResource: "configmaps", total: 2007, done: 2000 }],
+    planned: [{ namespace: "big", pod: "p", volume: "v", bytes: 1.8 * 2 ** 30 }],
+  };
+  const { fraction = 1 } = track(undefined, tellRestore(restore, seen), 1000).operation;
+  expect(fraction).toBeGreaterThan(0.1);
+  expect(fraction).toBeLessThan(0.45);
+});
+
+const hanging = {
+  waitingFor: 'plugin "example/mark" to answer about configmaps shop/c1',
+  waitingCause: "plugin-silent",
+} as const;
+const waits: [string, (told: object) => Observation][] = [
+  ["backup", (told) => tellBackup(backup, { ...storing, ...told })],
+  ["restore", (told) => tellRestore(restore, { ...restoring, ...told })],
+];
+test.each(waits)("a plugin that hangs in a %s is a stall with its cause, until it answers", (_, tell) => {
+  const begin = Date.parse("2026-11-15T10:00:00Z");
+  let tracked = track(undefined, tell({}), begin);
+  tracked = track(tracked, tell(hanging), begin + 10_000);
+  const soon = look(tracked, begin + 15_000);
+  expect(headline(soon, begin + 15_000)).toBe(`waiting for ${hanging.waitingFor}`);
+  const late = look(tracked, begin + 40_000);
+  expect(headline(late, begin + 40_000)).toMatch(
+    /: stalled for 40s: a plugin does not answer; waiting for plugin "example\/mark" to answer about configmaps shop\/c1$/,
+  );
+  expect(adviceOf(late)).toMatch(/^Read the operator's log/);
+  tracked = track(tracked, tell({}), begin + 41_000);
+  expect(look(tracked, begin + 42_000).children.every(({ stall }) => stall === undefined)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { Backup, Restore } from "../../api/index.ts";
-import type { Observation, Ref, Sample, State } from "../../progress/index.ts";
+import type { Observation, Ref, Sample, StallCause, State, WaitingFor } from "../../progress/index.ts";
 import { readVolume, type VolumeObject } from "../volume/read.ts";
 import { readBackup, readRestore } from "./read.ts";
 import { type BackupStep, type RestoreStep, stepOf, steps, volumesStep } from "./steps.ts";
@@ -11,10 +11,25 @@ interface RunTold<S extends string> {
   /** What is being stored or restored. */
   readonly present?: string | undefined;
   readonly waitingFor?: string | undefined;
+  /** What is wrong when it waits for too long; absent where waiting is all there is to say. */
+  readonly waitingCause?: StallCause | undefined;
   /** The copies of its volumes, as their objects are now. */
   readonly volumes: readonly VolumeObject[];
+  /** Operations on single items that are no copies of volumes with an object of their own, as parts of the tree. */
+  readonly operations?: readonly Observation[] | undefined;
+  /** All volumes that are to be copied as far as is known, begun or not. */
+  readonly planned?: readonly PlannedVolume[] | undefined;
   readonly warnings: number;
   readonly errors: number;
+}
+
+/** A volume that will be copied as soon as its pod's turn comes. */
+export interface PlannedVolume {
+  /** Of its pod; where it goes, in a restore. */
+  readonly namespace: string;
+  readonly pod: string;
+  readonly volume: string;
+  readonly bytes?: number | undefined;
 }
 
 /** What a backup of ours knows. */
@@ -33,11 +48,13 @@ export interface RestoreTold extends RunTold<RestoreStep> {
     readonly done: number;
   }[];
   readonly hooks?: { readonly done: number; readonly total: number } | undefined;
+  /** The items of the backup, known before its archive is read. */
+  readonly expectedItems?: number | undefined;
 }
 
 /** A backup that we run: its object, and its steps as the engine knows them. */
 export function tellBackup(backup: Backup, told: BackupTold): Observation {
-  return tellRun("Backup", readBackup(backup, []), told, (name, ref) => {
+  return tellRun("Backup", readBackup(backup, []), told, told.items.total, (name, ref) => {
     switch (name) {
       case "collect":
         return {};
@@ -45,7 +62,8 @@ export function tellBackup(backup: Backup, told: BackupTold): Observation {
         return {
           progress: itemsSample(told.items),
           ...(told.present && { message: told.present }),
-          ...(told.waitingFor && { waitingFor: { reason: "hook", message: told.waitingFor } }),
+          ...(told.waitingFor && { waitingFor: waitOf(told, "hook") }),
+          ...causesOf(told),
         };
       case "volumes":
         // A volume may be copied while items are still being stored.
@@ -58,7 +76,8 @@ export function tellBackup(backup: Backup, told: BackupTold): Observation {
 
 /** A restore that we run, likewise. */
 export function tellRestore(restore: Restore, told: RestoreTold): Observation {
-  return tellRun("Restore", readRestore(restore, []), told, (name, ref) => {
+  const items = told.items?.totalItems ?? told.expectedItems;
+  return tellRun("Restore", readRestore(restore, []), told, items, (name, ref) => {
     switch (name) {
       case "archive":
         return { progress: { unit: "bytes", ...told.archive } };
@@ -92,6 +111,7 @@ function tellRun<S extends string>(
   kind: keyof typeof steps,
   head: Observation,
   told: RunTold<S>,
+  items: number | undefined,
   detailsOf: (step: S, ref: Ref) => Partial<Observation> | undefined,
 ): Observation {
   const names = Object.keys(steps[kind]) as S[]; // the table's keys are the steps' names
@@ -101,7 +121,8 @@ function tellRun<S extends string>(
     if (!details) return [];
     const state: State = at < now ? "completed" : at === now ? "running" : "pending";
     const blame = name === "items" && at < now ? itemErrors(told) : {};
-    return [stepOf(kind, name as BackupStep | RestoreStep, head.ref, { state, ...details, ...blame })]; // S is one of both
+    const rest = { state, ...details, ...blame };
+    return [stepOf(kind, name as BackupStep | RestoreStep, head.ref, rest, items)]; // S is one of both
   });
   return { ...head, warnings: told.warnings, errors: told.errors, children };
 }
@@ -110,8 +131,9 @@ function tellRun<S extends string>(
  * Errors that no volume had when the items were over are those of the items. Later ones change nothing: a step that has
  * ended has ended.
  */
-function itemErrors({ errors, volumes }: RunTold<string>): Partial<Observation> {
-  const isOfVolumes = volumes.some((volume) => readVolume(volume).state === "failed");
+function itemErrors({ errors, volumes, operations = [] }: RunTold<string>): Partial<Observation> {
+  const parts = [...volumes.map((volume) => readVolume(volume)), ...operations];
+  const isOfVolumes = parts.some(({ state }) => state === "failed");
   return errors > 0 && !isOfVolumes ? { state: "partially-failed", errors } : {};
 }
 
@@ -119,16 +141,49 @@ function itemErrors({ errors, volumes }: RunTold<string>): Partial<Observation> 
 function copied(
   kind: keyof typeof steps,
   ref: Ref,
-  { volumes }: RunTold<string>,
+  told: RunTold<string>,
   rest: Partial<Observation>,
 ): Partial<Observation> | undefined {
-  if (volumes.length === 0) return undefined;
-  return volumesStep(
-    kind,
-    ref,
-    volumes.map((volume) => readVolume(volume, ref.cluster)),
-    rest,
+  const begun = told.volumes.map((volume) => readVolume(volume, ref.cluster));
+  const copies = [...begun, ...(told.operations ?? []), ...waiting(kind, told, ref)];
+  return copies.length === 0 ? undefined : volumesStep(kind, ref, copies, rest);
+}
+
+/** The volumes whose pods have not had their turn. When the items are over, no more pods come. */
+function waiting(
+  kind: keyof typeof steps,
+  { planned = [], volumes, step }: RunTold<string>,
+  ref: Ref,
+): readonly Observation[] {
+  if (step === "volumes" || step === "hooks" || step === "finish") return [];
+  const begun = new Set(
+    volumes.flatMap((one) =>
+      one.kind === "PodVolumeRestore" || one.kind === "PodVolumeBackup"
+        ? placeOf(one.spec?.pod, one.spec?.volume)
+        : [],
+    ),
   );
+  return planned.flatMap((one) => {
+    const place = placeOf({ namespace: one.namespace, name: one.pod }, one.volume);
+    if (begun.has(place)) return [];
+    const { bytes } = one;
+    return {
+      id: `planned/${place}`,
+      ref,
+      kind: `podvolume${kind.toLowerCase()}`,
+      title: `${one.namespace}/${one.pod}: ${one.volume}`,
+      state: "pending",
+      ...(bytes && { progress: { unit: "bytes", done: 0, total: bytes } }),
+      waitingFor: { reason: "pod", message: kind === "Restore" ? "its pod" : "the turn of its pod" },
+    };
+  });
+}
+
+function placeOf(
+  pod: { readonly namespace?: string | undefined; readonly name?: string | undefined } | undefined,
+  volume = "",
+): string {
+  return `${pod?.namespace ?? ""}/${pod?.name ?? ""}/${volume}`;
 }
 
 function itemsSample({ done, total }: BackupTold["items"]): Sample {
@@ -164,8 +219,18 @@ function restoredItems(ref: Ref, told: RestoreTold): Partial<Observation> {
     rule: "items",
     children: left > 0 ? [...typed, others] : typed,
     ...(present !== undefined && { message: present }),
-    ...(isBusy && waitingFor !== undefined && { waitingFor: { reason: "cluster", message: waitingFor } }),
+    ...(isBusy && waitingFor !== undefined && { waitingFor: waitOf(told, "cluster") }),
+    ...causesOf(told),
   };
+}
+
+function waitOf({ waitingFor = "", waitingCause }: RunTold<string>, usual: string): WaitingFor {
+  return { reason: waitingCause === "plugin-silent" ? "plugin" : usual, message: waitingFor };
+}
+
+/** Evidence of what holds the items up, as long as it does. */
+function causesOf({ waitingCause }: RunTold<string>): Pick<Observation, "signals"> {
+  return waitingCause === undefined ? {} : { signals: { causes: [waitingCause] } };
 }
 
 function typeOf(

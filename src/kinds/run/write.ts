@@ -1,5 +1,5 @@
 import { formatTime } from "../../api/index.ts";
-import { isTerminal, type Operation, type Sample, unfinished } from "../../progress/index.ts";
+import type { Operation, Sample } from "../../progress/index.ts";
 import { cancelReason, runPhaseFor } from "./phase.ts";
 
 /** The part of the status that Backup and Restore have in common. */
@@ -32,14 +32,10 @@ export function writeBackupItems(operation: Operation) {
   return items?.total === undefined ? undefined : { totalItems: items.total, itemsBackedUp: items.done };
 }
 
-/** `status.progress` of a Restore: all items are restored only when the phase says so. */
+/** `status.progress` of a Restore: items that are restored count, also while volumes and hooks are still to come. */
 export function writeRestoreItems(operation: Operation, before?: { readonly itemsRestored?: number } | null) {
   const items = itemsOf(operation);
   if (items?.total === undefined) return undefined;
-  if (!isTerminal(operation.state)) {
-    const { done, total = done } = unfinished(items, before?.itemsRestored);
-    return { totalItems: total, itemsRestored: done };
-  }
   const itemsRestored = Math.max(items.done, before?.itemsRestored ?? 0);
   return { totalItems: Math.max(items.total, itemsRestored), itemsRestored };
 }

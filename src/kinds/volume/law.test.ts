@@ -87,3 +87,17 @@ test("readStall() reads what writeStall() wrote, and nothing else", () => {
   for (const text of ["", "null", "[]", '{"cause":"rm -rf"}', '{"cause":7}'])
     expect(readStall(metadata({ "headway.dev/stall": text })), text).toBeUndefined();
 });
+
+test("a copy that waits has the size that its restore knows, or the one that is expected of it, as a guess", () => {
+  const size = { ...copy.spec, snapshotSize: 500 };
+  const pvr = { ...copy, kind: "PodVolumeRestore", spec: size } as Parameters<typeof readVolume>[0];
+  expect(readVolume(pvr).progress).toEqual({ unit: "bytes", done: 0, total: 500 });
+  const annotations = { "headway.dev/expected-bytes": "700" };
+  const waiting = { ...copy, metadata: { ...copy.metadata, annotations } };
+  const seen = readVolume(waiting);
+  expect(seen.progress).toEqual({ unit: "bytes", done: 0, total: 700, estimated: true });
+  const { operation } = track(undefined, { ...seen, state: "running" }, 1000);
+  expect(writeVolume(operation), "a guess is not written as upstream's total").not.toHaveProperty("progress");
+  const status = { phase: "InProgress", progress: { totalBytes: 900, bytesDone: 1 } } as const;
+  expect(readVolume({ ...waiting, status }).progress).toEqual({ unit: "bytes", done: 1, total: 900 });
+});

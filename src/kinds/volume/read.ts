@@ -8,10 +8,13 @@ import {
   type VolumePluginBackup,
   type VolumePluginRestore,
 } from "../../api/index.ts";
-import type { Observation, WaitingFor } from "../../progress/index.ts";
+import type { Observation, Sample, WaitingFor } from "../../progress/index.ts";
 import { idOf, messageOf, refOf, timesOf } from "../reading.ts";
-import { type VolumePhase, volumePhaseOf, volumeStateOf } from "./phase.ts";
-import { readStall } from "./stall-note.ts";
+import { readExpected } from "./expected-note.ts";
+import { withSteps } from "./movement-steps.ts";
+import { isVolumeEnded, type VolumePhase, volumePhaseOf, volumeStateOf } from "./phase.ts";
+import { readBusy, readStall } from "./stall-note.ts";
+import { readStep } from "./step-note.ts";
 
 /** One volume that is copied, whoever copies it. */
 export type VolumeObject =
@@ -22,30 +25,56 @@ export type VolumeObject =
   | VolumePluginBackup
   | VolumePluginRestore;
 
-/** One volume: bytes as its object tells them. */
+/** One volume: bytes as its object tells them, and the steps of a movement where they are noted. */
 export function readVolume(volume: VolumeObject, cluster?: string): Observation {
+  const whole = readCopy(volume, cluster);
+  return volume.kind === "DataUpload" || volume.kind === "DataDownload" ? withSteps(volume, whole) : whole;
+}
+
+/** One volume without its steps, as its status can hold it. */
+export function readCopy(volume: VolumeObject, cluster?: string): Observation {
   const { status } = volume;
-  const bytes = bytesOf(status?.progress);
-  const isMeasured = bytes.total !== undefined || bytes.done > 0;
+  const progress = sampleOf(volume);
   const waitingFor = waitOf(volume);
   const cause = readStall(volume)?.cause;
+  const busyAt = readBusy(volume);
   return {
     id: idOf(volume),
     ref: refOf(volume, cluster),
     kind: volume.kind.toLowerCase(),
     title: volumeTitle(volume),
     state: volumeStateOf(status),
-    ...(isMeasured && { progress: { unit: "bytes", ...bytes } }),
+    ...(progress && { progress }),
     ...timesOf(status?.startTimestamp, status?.completionTimestamp),
     ...messageOf(status?.message),
     ...(waitingFor && { waitingFor }),
     // Always said, so that a cause that is gone does not stay.
-    signals: { causes: cause === undefined ? [] : [cause] },
+    signals: { causes: cause === undefined ? [] : [cause], ...(busyAt !== undefined && { busyAt }) },
   };
 }
 
-/** What a copy that has not begun waits for. */
+/** The bytes of a copy. Before its turn has come a restore knows its size, and a backup what it expects. */
+function sampleOf(volume: VolumeObject): Sample | undefined {
+  const bytes = bytesOf(volume.status?.progress);
+  const said = { unit: "bytes" as const, ...bytes };
+  if (bytes.total !== undefined) return said;
+  const size = sizeOf(volume);
+  if (size) return { ...said, total: Math.max(size, bytes.done) };
+  const expected = readExpected(volume);
+  if (expected) return { ...said, total: Math.max(expected, bytes.done), estimated: true };
+  return bytes.done > 0 ? said : undefined;
+}
+
+function sizeOf(volume: VolumeObject): number | undefined {
+  const isRestore = volume.kind === "PodVolumeRestore" || volume.kind === "DataDownload";
+  return isRestore ? volume.spec?.snapshotSize : undefined;
+}
+
+/** What a copy that has not begun waits for, or what it is at when its bytes are there. */
 function waitOf(volume: VolumeObject): WaitingFor | undefined {
+  if (isVolumeEnded(volume.status)) return undefined;
+  const note = readStep(volume);
+  if (note) return { reason: note.step, message: note.message };
   switch (volumePhaseOf(volume.status) as VolumePhase) {
     case "New":
       if (volume.kind === "VolumePluginBackup" || volume.kind === "VolumePluginRestore")

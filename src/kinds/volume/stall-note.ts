@@ -1,10 +1,18 @@
-import { type KubeObject, stallAnnotation } from "../../api/index.ts";
+import { busyAnnotation, type KubeObject, stallAnnotation } from "../../api/index.ts";
 import { type Stall, type StallCause, stallCauses } from "../../progress/index.ts";
 
 /** Causes that a node agent can see itself. */
 export type AgentStall = Extract<
   StallCause,
-  "mover-silent" | "lock-held" | "store-unreachable" | "mover-gone"
+  | "mover-silent"
+  | "lock-held"
+  | "store-unreachable"
+  | "mover-gone"
+  | "snapshot-not-ready"
+  | "volume-not-bound"
+  | "image-pull"
+  | "pod-pending"
+  | "object-waiting"
 >;
 
 /** The metadata that says why a copy stands still, or that it does not: upstream's status has no place for it. */
@@ -23,4 +31,15 @@ export function readStall({ metadata }: Pick<KubeObject, "metadata">): Stall | u
   } catch {
     return undefined; // not written by an agent of ours
   }
+}
+
+/** The metadata that says when a copy was at work whose numbers stand: a slow link moves bytes long before a number. */
+export function writeBusy(atMs: number | undefined) {
+  return { annotations: { [busyAnnotation]: atMs === undefined ? null : String(Math.round(atMs)) } };
+}
+
+/** Epoch ms at which a copy was last at work, as its agent says. */
+export function readBusy({ metadata }: Pick<KubeObject, "metadata">): number | undefined {
+  const at = Number(metadata.annotations?.[busyAnnotation] ?? Number.NaN);
+  return Number.isSafeInteger(at) && at > 0 ? at : undefined;
 }

@@ -1,5 +1,5 @@
 import { formatTime } from "../../api/index.ts";
-import { type Operation, unfinished } from "../../progress/index.ts";
+import { type Operation, type Sample, unfinished } from "../../progress/index.ts";
 import { volumePhaseFor } from "./phase.ts";
 
 /** The status of a volume's copy as upstream's agents write it; zeros are left out, as Go does. */
@@ -43,7 +43,10 @@ export function writePluginVolume(operation: Operation, before?: Before) {
 /** The bytes of an operation; nothing when nothing is known. */
 function writeBytes({ state, progress }: Operation, before?: Bytes | null): Bytes | undefined {
   if (progress?.unit !== "bytes") return undefined;
-  const { done, total } = state === "completed" ? progress : unfinished(progress, before?.bytesDone);
+  // Upstream's field is a fact; a guess has its own place.
+  const { total: guess, estimated, ...counted } = progress;
+  const known: Sample = estimated || guess === undefined ? counted : { ...counted, total: guess };
+  const { done, total } = state === "completed" ? known : unfinished(known, before?.bytesDone);
   if (!done && !total) return undefined;
   return { ...(total && { totalBytes: total }), ...(done > 0 && { bytesDone: done }) };
 }

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { argumentSuite } from "../../../test/harness/argument-suite.ts";
-import { backupArgs, forgetArgs, globalArgs, manifestArgs, repositoryArgs, restoreArgs } from "./args.ts";
+import {
+  backupArgs,
+  forgetArgs,
+  globalArgs,
+  manifestArgs,
+  placeVariables,
+  repositoryArgs,
+  restoreArgs,
+} from "./args.ts";
 
 argumentSuite({
   kind: "kopia",
@@ -21,6 +29,7 @@ const connection = {
   config: "/s/c.config",
   cache: "/s/c.cache",
   caFile: "/s/c.pem",
+  keyFile: undefined,
   cacheBytes: 1_000_000_000,
 };
 
@@ -79,4 +88,51 @@ test("backups carry upstream's identity, and no argument a secret", () => {
     ...repositoryArgs("connect", s3, connection),
   ];
   expect(all.join(" ")).not.toContain("canary");
+});
+
+const azure = {
+  kind: "azure",
+  container: "backups",
+  prefix: "p/kopia/shop",
+  account: "acc",
+  domain: "blob.core.windows.net",
+  access: { by: "key", key: "canary-key" },
+} as const;
+
+test("a repository of Azure's has upstream's place, and its key is no argument", () => {
+  const args = repositoryArgs("connect", azure, connection);
+  expect(args.slice(2, 7)).toEqual([
+    "azure",
+    "--container=backups",
+    "--prefix=p/kopia/shop/",
+    "--storage-account=acc",
+    "--storage-domain=blob.core.windows.net",
+  ]);
+  expect(args.join(" ")).not.toContain("canary");
+  expect(placeVariables(azure, "/ca")).toEqual({ AZURE_STORAGE_KEY: "canary-key", SSL_CERT_FILE: "/ca" });
+  const certificate = { by: "certificate", tenant: "t", client: "c", pem: "PEM" } as const;
+  expect(placeVariables({ ...azure, access: certificate }, undefined)).toEqual({
+    AZURE_CLIENT_CERTIFICATE: "PEM",
+  });
+});
+
+test("kopia's lack of managed identities is told", () => {
+  const managed = { ...azure, access: { by: "managed" } } as const;
+  expect(() => repositoryArgs("connect", managed, connection)).toThrow("kopia knows no managed identity");
+});
+
+test("a repository of Google's takes its credentials from a file, or from the machine", () => {
+  const gcs = { kind: "gcs", bucket: "backups", prefix: "p/kopia/shop", credentials: "canary" } as const;
+  const args = repositoryArgs("create", gcs, { ...connection, keyFile: "/s/places/k" });
+  expect(args.slice(2, 6)).toEqual([
+    "gcs",
+    "--bucket=backups",
+    "--prefix=p/kopia/shop/",
+    "--credentials-file=/s/places/k",
+  ]);
+  expect(repositoryArgs("create", { ...gcs, prefix: "" }, connection).slice(2, 5)).toEqual([
+    "gcs",
+    "--bucket=backups",
+    "--override-username=default",
+  ]);
 });

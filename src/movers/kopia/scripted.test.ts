@@ -44,7 +44,13 @@ test("progress is read from carriage returns, and the result from standard outpu
     { unit: "bytes", done: 1 },
     { unit: "bytes", done: 6, total: 10 },
   ]);
-  expect(result).toEqual({ snapshotId: "00112233445566778899aabbccddeeff", bytes: 10, incrementalBytes: 6 });
+  expect(result).toEqual({
+    snapshotId: "00112233445566778899aabbccddeeff",
+    bytes: 10,
+    files: 0,
+    incrementalBytes: 6,
+    storedBytes: 0,
+  });
 });
 
 test.each([
@@ -74,6 +80,21 @@ test("a restore that ends with exit 0 and no result is not a success", async () 
   const mover = await scripted(`case "$*" in *"manifest show"*) echo '${done}';; esac`);
   const request = { repository, snapshotId: "00112233445566778899aabbccddeeff", path: root };
   await expect(mover.restore(request)).rejects.toMatchObject({ code: "MOVER_OUTPUT" });
+});
+
+test("a restore tells no more bytes than the snapshot has, whatever its last line rounds to", async () => {
+  const line = "Restored 2 files, 1 directories and 0 symbolic links (20.6 MB).";
+  const mover = await scripted(`echo "${line}" >&2`);
+  const told: number[] = [];
+  const request = {
+    repository,
+    snapshotId: "00112233445566778899aabbccddeeff",
+    path: root,
+    totalBytes: 20_569_179,
+  };
+  await mover.restore({ ...request, onProgress: ({ done: bytes }) => told.push(bytes) });
+  expect(told.length).toBeGreaterThan(0);
+  expect(Math.max(...told)).toBe(20_569_179);
 });
 
 test("no program is started with an id that is none", async () => {

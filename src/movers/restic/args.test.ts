@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { argumentSuite } from "../../../test/harness/argument-suite.ts";
 import {
-  atLeast,
   backupArgs,
   forgetArgs,
   globalArgs,
+  placeVariables,
   repositoryUrl,
   restoreArgs,
   statsArgs,
@@ -25,11 +25,23 @@ argumentSuite({
 const keys = { accessKeyId: "canary-id", secretAccessKey: "canary-secret" };
 const s3 = { kind: "s3", bucket: "b", prefix: "p/restic/shop", keys } as const;
 
+const azure = {
+  kind: "azure",
+  container: "backups",
+  prefix: "p/restic/shop",
+  account: "acc",
+  domain: "blob.core.windows.net",
+  access: { by: "key", key: "canary-key" },
+} as const;
+const gcs = { kind: "gcs", bucket: "backups", prefix: "p/restic/shop", credentials: "canary" } as const;
+
 test.each([
   [{ kind: "filesystem", path: "/data/restic/shop" } as const, "/data/restic/shop"],
   [{ ...s3, endpoint: "http://minio:9000" }, "s3:http://minio:9000/b/p/restic/shop"],
   [{ ...s3, region: "eu-central-1" }, "s3:s3-eu-central-1.amazonaws.com/b/p/restic/shop"],
   [{ ...s3, prefix: "" }, "s3:s3-us-east-1.amazonaws.com/b"],
+  [azure, "azure:backups:/p/restic/shop"],
+  [gcs, "gs:backups:/p/restic/shop"],
 ])("repositoryUrl() of %j is upstream's", (place, want) => {
   expect(repositoryUrl(place)).toBe(want);
 });
@@ -89,13 +101,17 @@ test("what a version cannot do is not asked of it", () => {
   ]);
 });
 
-test.each([
-  ["0.17.0", true],
-  ["0.18.1", true],
-  ["1.0.0", true],
-  ["0.16.4", false],
-  ["0.14", false],
-  ["?", false],
-])("atLeast() puts %s against 0.17", (version, want) => {
-  expect(atLeast(version, 0, 17)).toBe(want);
+test("the keys of a cloud go through the environment, as upstream's do", () => {
+  const common = { AZURE_ACCOUNT_NAME: "acc", AZURE_ENDPOINT_SUFFIX: "core.windows.net" };
+  expect(placeVariables(azure, undefined)).toEqual({ ...common, AZURE_ACCOUNT_KEY: "canary-key" });
+  const certificate = { by: "certificate", tenant: "t", client: "c", pem: "canary" } as const;
+  expect(placeVariables({ ...azure, access: certificate }, "/k")).toEqual({
+    ...common,
+    AZURE_CLIENT_CERTIFICATE_PATH: "/k",
+  });
+  expect(placeVariables(gcs, "/k")).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: "/k" });
+  expect(globalArgs(azure, "/cache", "/ca.pem").join(" ")).not.toContain("canary");
+  expect(() => placeVariables({ ...azure, domain: "store.example" }, undefined)).toThrow(
+    "restic reaches blobs only at https://<account>.blob.<domain>",
+  );
 });

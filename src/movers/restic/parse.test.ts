@@ -7,6 +7,8 @@ import {
   backupSummary,
   parseExitError,
   parseFileError,
+  parseFreed,
+  parseNewest,
   parseStats,
   parseVersion,
   restoreSample,
@@ -117,11 +119,22 @@ test("parseSummary() does not take a strange id for a snapshot", () => {
 
 test("parseStats(), parseVersion() and parseExitError() read the rest", () => {
   const text = 'reading repository password from stdin\n{"total_size":7,"snapshots_count":0}\n';
-  expect(parseStats(text)).toEqual({ bytes: 7, snapshots: 0 });
-  expect(parseStats('{"total_size":7}')).toEqual({ bytes: 7, snapshots: 1 });
+  expect(parseStats(text)).toEqual({ bytes: 7, files: 0, snapshots: 0 });
+  expect(parseStats('{"total_size":7}')).toEqual({ bytes: 7, files: 0, snapshots: 1 });
   expect(parseStats("nothing")).toBeUndefined();
   expect(parseVersion("restic 0.14.0 compiled with go1.19.8 on linux/amd64")).toBe("0.14.0");
   expect(parseVersion("rustic 1")).toBeUndefined();
   expect(parseExitError('{"message_type":"exit_error","code":12,"message":"Fatal: no"}')).toBe("Fatal: no");
   expect(parseExitError("Fatal: no")).toBeUndefined();
+});
+
+test("parseNewest() finds the last of a list, parseFreed() what prune says that it frees", () => {
+  const list = '[{"id":"aaaa","short_id":"a"},{"id":"bbbb","short_id":"b"}]';
+  expect(parseNewest(`reading repository password from stdin\n${list}\n`)).toBe("bbbb");
+  for (const none of ["", "[]", "[", "null", "[{}]"]) expect(parseNewest(none)).toBeUndefined();
+  expect(parseFreed("to delete: 1 blobs / 2 KiB\nthis removes:  3 blobs / 3 KiB\nand frees 3 KiB\n")).toBe(
+    "3 KiB",
+  );
+  expect(parseFreed("total prune:         12 blobs / 1.234 MiB\nremaining: 3 blobs")).toBe("1.234 MiB");
+  expect(parseFreed("nothing to do")).toBe("");
 });

@@ -1,4 +1,5 @@
 import type { Sample } from "../../progress/index.ts";
+import type { MoverLine } from "../definition.ts";
 import { asObject, count, readObject, shown } from "../numbers.ts";
 
 /** One line of `restic --json`, parsed; undefined when the line was none. */
@@ -25,11 +26,28 @@ export function restoreSample(message: Message): Sample | undefined {
   return sample((done ?? 0) + skipped, message["total_bytes"]);
 }
 
+/** Reads one line of progress as it stands in a pod's output. */
+export function readLine(line: string): MoverLine | undefined {
+  const message = readObject(line);
+  const restored = restoreSample(message);
+  const progress = restored ?? backupSample(message);
+  if (!progress) return undefined;
+  const left = count(message?.["seconds_remaining"]);
+  return {
+    direction: restored ? "down" : "up",
+    progress,
+    ...(left !== undefined && left > 0 && { etaSeconds: left }),
+  };
+}
+
 /** The last word of a backup. */
 export interface Summary {
   readonly snapshotId?: string;
   readonly bytes: number;
   readonly addedBytes?: number;
+  /** What of it is in the store, compressed; absent before 0.17. */
+  readonly storedBytes?: number;
+  readonly files?: number;
 }
 
 /** The summary of a backup; its line need not be the last one. */
@@ -38,11 +56,15 @@ export function backupSummary(message: Message): Summary | undefined {
   const bytes = count(message["total_bytes_processed"]);
   const snapshotId = message["snapshot_id"];
   const addedBytes = count(message["data_added"]);
+  const storedBytes = count(message["data_added_packed"]) ?? addedBytes;
+  const files = count(message["total_files_processed"]);
   if (bytes === undefined) return undefined;
   return {
     bytes,
     ...(typeof snapshotId === "string" && /^[0-9a-f]{8,64}$/.test(snapshotId) && { snapshotId }),
     ...(addedBytes !== undefined && { addedBytes }),
+    ...(storedBytes !== undefined && { storedBytes }),
+    ...(files !== undefined && { files }),
   };
 }
 
@@ -73,13 +95,35 @@ export function parseExitError(line: string): string | undefined {
 }
 
 /** Reads `restic stats --json`; restic 0.14 says first where it got the password from, and counts zero snapshots as success. */
-export function parseStats(text: string): { readonly bytes: number; readonly snapshots: number } | undefined {
+export function parseStats(
+  text: string,
+): { readonly bytes: number; readonly files: number; readonly snapshots: number } | undefined {
   const found = text
     .split("\n")
     .map(readObject)
     .findLast((message) => message !== undefined);
   const bytes = count(found?.["total_size"]);
-  return bytes === undefined ? undefined : { bytes, snapshots: count(found?.["snapshots_count"]) ?? 1 };
+  if (bytes === undefined) return undefined;
+  const files = count(found?.["total_file_count"] ?? found?.["total_blob_count"]) ?? 0;
+  return { bytes, files, snapshots: count(found?.["snapshots_count"]) ?? 1 };
+}
+
+/** Reads `restic snapshots --json`: the id of the last one, which is the newest. */
+export function parseNewest(text: string): string | undefined {
+  const [line = ""] = text.split("\n").filter((one) => one.startsWith("["));
+  try {
+    const found: unknown = JSON.parse(line);
+    const id = Array.isArray(found) ? asObject(found.at(-1))?.["id"] : undefined;
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined; // no list
+  }
+}
+
+/** Reads what `restic prune` says that it frees, in its own words. */
+export function parseFreed(text: string): string {
+  const said = [...text.matchAll(/(?:\bfrees |^total prune: .*blobs \/ )(.+)$/gm)].at(-1)?.[1];
+  return (said ?? "").trim();
 }
 
 /** Reads `restic version`. */

@@ -1,14 +1,18 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, isCode } from "../../errors.ts";
-import { trimCache } from "../cache.ts";
+import { sizeOf, trimCache } from "../cache.ts";
+import type { ContentsReader } from "../contents/reader.ts";
 import { explain } from "../failure.ts";
 import { checkFolder } from "../folder.ts";
-import { Growth } from "../growth.ts";
+import { notListed, type OnSnapshot } from "../listing.ts";
 import type {
+  ActionMover,
   BackupRequest,
   BackupResult,
-  Mover,
+  Freed,
+  MaintainRequest,
+  Measured,
   MoverOptions,
   OnProgress,
   Repository,
@@ -17,29 +21,35 @@ import type {
 } from "../mover.ts";
 import { readObject } from "../numbers.ts";
 import { environment, placeText } from "../place.ts";
+import { writePlaceFiles } from "../place-files.ts";
+import type { Program } from "../program.ts";
 import { capture, type Ended, type Run, run } from "../spawn.ts";
+import { atLeast } from "../version.ts";
+import type { OnLook } from "../vitals.ts";
 import {
-  atLeast,
   backupArgs,
+  findArgs,
   forgetArgs,
   globalArgs,
+  placeVariables,
   repositoryUrl,
   restoreArgs,
   statsArgs,
 } from "./args.ts";
+import { ResticContents } from "./contents.ts";
+import { exits, words } from "./failure.ts";
+import { listed } from "./listed.ts";
 import * as parse from "./parse.ts";
 
 /** Reasons kept of files that could not be read. */
 const unreadKept = 20;
-/** How the target is measured where restic says nothing: how often, and files a step. */
-const measureMs = 1_000;
-const measureEntries = 20_000;
 const defaultCacheBytes = 5_000_000_000;
 
 /** The restic program, 0.14 or newer. */
-export class Restic implements Mover {
+export class Restic implements ActionMover {
   readonly kind = "restic";
   readonly #options: MoverOptions;
+  readonly #contents: ResticContents;
   #version: string | undefined;
   /**
    * Repositories in which no process of ours can have left its lock: freed of the dead once in this life, and after each
@@ -49,6 +59,7 @@ export class Restic implements Mover {
 
   constructor(options: MoverOptions) {
     this.#options = options;
+    this.#contents = new ResticContents(this.#program, (signal) => this.version(signal));
   }
 
   async version(signal?: AbortSignal): Promise<string> {
@@ -70,12 +81,16 @@ export class Restic implements Mover {
 
   async ensureRepository(repository: Repository, signal?: AbortSignal): Promise<void> {
     try {
-      await this.#ask(repository, "open the repository", ["cat", "config"], signal);
+      await this.openRepository(repository, signal);
     } catch (error) {
       // Only "there is none" may end in a new one; init itself refuses when another process was faster.
       if (!isCode(error, "MOVER_REPOSITORY_MISSING")) throw error;
       await this.#init(repository, signal);
     }
+  }
+
+  async openRepository(repository: Repository, signal?: AbortSignal): Promise<void> {
+    await this.#ask(repository, "open the repository", ["cat", "config"], signal);
   }
 
   async backup(request: BackupRequest, signal?: AbortSignal): Promise<BackupResult> {
@@ -90,6 +105,7 @@ export class Restic implements Mover {
       what,
       {
         cwd: request.path,
+        onLook: request.onLook,
         onOut(line) {
           const message = readObject(line);
           const sample = parse.backupSample(message);
@@ -114,6 +130,8 @@ export class Restic implements Mover {
       bytes: summary.bytes,
       ...(summary.snapshotId !== undefined && { snapshotId: summary.snapshotId }),
       ...(summary.addedBytes !== undefined && { incrementalBytes: summary.addedBytes }),
+      ...(summary.storedBytes !== undefined && { storedBytes: summary.storedBytes }),
+      ...(summary.files !== undefined && { files: summary.files }),
       ...(unread.length > 0 && { unread }),
     };
   }
@@ -131,39 +149,60 @@ export class Restic implements Mover {
     );
     await this.#sweep(repository, signal);
     let summary: { readonly bytes: number } | undefined;
-    const measured =
-      speaks || request.onProgress === undefined || total === undefined
+    const { onProgress } = request;
+    const measure =
+      speaks || onProgress === undefined || total === undefined
         ? undefined
-        : await measure(path, total, request.onProgress);
-    try {
-      const end = await this.#end(
-        repository,
-        what,
-        {
-          cwd: path,
-          onOut(line) {
-            const message = readObject(line);
-            const sample = parse.restoreSample(message);
-            if (sample !== undefined) request.onProgress?.(sample);
-            else summary = parse.restoreSummary(message) ?? summary;
-          },
+        : written(this.#cacheDir(), await sizeOf(this.#cacheDir()), total, onProgress);
+    const end = await this.#end(
+      repository,
+      what,
+      {
+        cwd: path,
+        onLook(look, pid) {
+          request.onLook?.(look, pid);
+          measure?.(look, pid);
         },
-        signal,
-      );
-      if (end.exitCode !== 0) throw this.#failed(repository, `restore ${snapshotId} to "${path}"`, end);
-      if (speaks && summary === undefined) throw noSummary(`restore of ${snapshotId}`);
-      // restic 0.14 tells errors of single files and ends with 0 all the same.
-      const errors = /^(?:There were|ignoring error|error for)/im.test(end.errTail);
-      if (!speaks && errors)
-        throw this.#failed(repository, `restore ${snapshotId} to "${path}" completely`, end);
-      return { bytes: summary?.bytes ?? total ?? 0 };
-    } finally {
-      await measured?.();
-    }
+        onOut(line) {
+          const message = readObject(line);
+          const sample = parse.restoreSample(message);
+          if (sample !== undefined) request.onProgress?.(sample);
+          else summary = parse.restoreSummary(message) ?? summary;
+        },
+      },
+      signal,
+    );
+    if (end.exitCode !== 0) throw this.#failed(repository, `restore ${snapshotId} to "${path}"`, end);
+    if (speaks && summary === undefined) throw noSummary(`restore of ${snapshotId}`);
+    // restic 0.14 tells errors of single files and ends with 0 all the same.
+    const errors = /^(?:There were|ignoring error|error for)/im.test(end.errTail);
+    if (!speaks && errors)
+      throw this.#failed(repository, `restore ${snapshotId} to "${path}" completely`, end);
+    return { bytes: summary?.bytes ?? total ?? 0 };
   }
 
   async snapshotBytes(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<number> {
-    const args = statsArgs(snapshotId);
+    return (await this.#stats(repository, snapshotId, statsArgs(snapshotId), signal)).bytes;
+  }
+
+  async findTagged(repository: Repository, tag: string, signal?: AbortSignal): Promise<string> {
+    const found = await this.#ask(repository, `find "${tag}"`, findArgs(tag), signal);
+    const id = parse.parseNewest(found);
+    if (id !== undefined) return id;
+    const where = placeText(repository.place);
+    throw new AppError("MOVER_SNAPSHOT", `no snapshot in ${where} has the tag "${tag}"`, { retry: false });
+  }
+
+  measure(repository: Repository, snapshotId: string, mode: string, signal?: AbortSignal): Promise<Measured> {
+    return this.#stats(repository, snapshotId, statsArgs(snapshotId, mode), signal);
+  }
+
+  async #stats(
+    repository: Repository,
+    snapshotId: string,
+    args: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Measured> {
     await this.#sweep(repository, signal);
     const out = await this.#ask(repository, `measure ${snapshotId}`, args, signal);
     const stats = parse.parseStats(out);
@@ -176,7 +215,20 @@ export class Restic implements Mover {
         retry: false,
       });
     }
-    return stats.bytes;
+    return stats;
+  }
+
+  async snapshots(repository: Repository, each: OnSnapshot, signal?: AbortSignal): Promise<void> {
+    const what = await this.#run(repository, ["list", "snapshots", "--no-lock", "--quiet"]);
+    let strange: string | undefined;
+    const onOut = (line: string) => {
+      const one = listed(line);
+      if (one !== undefined) each(one);
+      else if (line.trim() !== "") strange ??= line;
+    };
+    const end = await this.#watched(repository, () => run({ ...what, onOut }, signal));
+    if (end.exitCode !== 0) throw this.#failed(repository, "list the snapshots", end);
+    if (strange !== undefined) throw notListed(this.kind, placeText(repository.place), strange);
   }
 
   async forget(repository: Repository, snapshotId: string, signal?: AbortSignal): Promise<void> {
@@ -189,8 +241,31 @@ export class Restic implements Mover {
     await this.#ask(repository, "remove stale locks", ["unlock"], signal);
   }
 
-  async maintain(repository: Repository, signal?: AbortSignal): Promise<void> {
+  async maintain({ repository }: MaintainRequest, signal?: AbortSignal): Promise<void> {
     await this.#ask(repository, "prune", ["prune"], signal);
+  }
+
+  async reclaim(repository: Repository, signal?: AbortSignal): Promise<Freed> {
+    return { words: parse.parseFreed(await this.#ask(repository, "prune", ["prune"], signal)) };
+  }
+
+  readonly list: ContentsReader["list"] = (asked, signal) => this.#contents.list(asked, signal);
+  readonly find: ContentsReader["find"] = (asked, signal) => this.#contents.find(asked, signal);
+  readonly read: ContentsReader["read"] = (asked, signal) => this.#contents.read(asked, signal);
+  readonly archive: ContentsReader["archive"] = (asked, signal) => this.#contents.archive(asked, signal);
+  readonly diff: ContentsReader["diff"] = (asked, signal) => this.#contents.diff(asked, signal);
+
+  /** What the other parts of this mover are given. */
+  get #program(): Program {
+    return {
+      prepared: async (repository, args) => {
+        await this.#trim(repository);
+        return await this.#run(repository, args);
+      },
+      ended: run,
+      ask: (repository, verb, args, signal) => this.#ask(repository, verb, args, signal),
+      failed: (repository, verb, end) => this.#failed(repository, verb, end),
+    };
   }
 
   /**
@@ -218,7 +293,7 @@ export class Restic implements Mover {
         !(error instanceof AppError && /config file already exists|already initialized/.test(error.message))
       )
         throw error;
-      await this.#ask(repository, "open the repository", ["cat", "config"], signal);
+      await this.openRepository(repository, signal);
     }
   }
 
@@ -235,8 +310,12 @@ export class Restic implements Mover {
   }
 
   async #end(repository: Repository, what: Run, more: Partial<Run>, signal?: AbortSignal): Promise<Ended> {
-    await trimCache(this.#cacheDir(), this.#options.cacheBytes ?? defaultCacheBytes);
+    await this.#trim(repository);
     return await this.#watched(repository, () => run({ ...what, ...more }, signal));
+  }
+
+  async #trim({ cacheBytes = this.#options.cacheBytes ?? defaultCacheBytes }: Repository): Promise<void> {
+    await trimCache(this.#cacheDir(), cacheBytes);
   }
 
   /** Remembers when a process may have left its lock: it was killed, by whomever. */
@@ -252,15 +331,15 @@ export class Restic implements Mover {
   }
 
   async #run({ place, password }: Repository, args: readonly string[]): Promise<Run> {
-    const { program, scratch, owner } = this.#options;
+    const { program, scratch, owner, witness } = this.#options;
     await mkdir(scratch, { recursive: true, mode: 0o700 });
-    const caFile = place.kind === "s3" && place.caCert !== undefined ? join(scratch, "ca.pem") : undefined;
-    if (caFile !== undefined && place.kind === "s3") await writeFile(caFile, place.caCert ?? "");
+    const { caFile, keyFile } = await writePlaceFiles(join(scratch, "places"), place);
     return {
       program,
       args: [...globalArgs(place, this.#cacheDir(), caFile), ...args],
       env: {
         ...environment(place, process.env),
+        ...placeVariables(place, keyFile),
         HOME: scratch,
         // Lines a second; without it restic writes sixty when its output is a pipe.
         RESTIC_PROGRESS_FPS: "4",
@@ -268,6 +347,7 @@ export class Restic implements Mover {
       },
       // As the password file of upstream: what ends the line does not belong to it.
       input: `${password.trim()}\n`,
+      ...(witness && { witness }),
     };
   }
 
@@ -276,36 +356,33 @@ export class Restic implements Mover {
   }
 
   #failed(repository: Repository, verb: string, end: Ended): AppError {
-    const message = end.errTail
-      .split("\n")
-      .map(parse.parseExitError)
-      .findLast((words) => words !== undefined);
-    return explain({ kind: this.kind, verb, where: placeText(repository.place), ...end, message });
+    const lines = end.errTail.split("\n");
+    const last = lines.map(parse.parseExitError).findLast((words) => words !== undefined);
+    // "There were 3 errors" says nothing; the first of them does.
+    const first = lines.map(parse.parseFileError).find((words) => words !== undefined);
+    const message = last !== undefined && first !== undefined ? `${last.trim()}: ${first}` : last;
+    return explain({
+      kind: this.kind,
+      verb,
+      where: placeText(repository.place),
+      words,
+      exits,
+      ...end,
+      message,
+    });
   }
 }
 
-/** Says how much has arrived while an old restic is silent; returns what ends it. */
-async function measure(path: string, total: number, onProgress: OnProgress): Promise<() => Promise<void>> {
-  const growth = new Growth(path);
-  await growth.begin();
-  const tick = async () => {
-    try {
-      const done = await growth.step({ entries: measureEntries });
-      if (done > 0) onProgress({ unit: "bytes", done: Math.min(done, total), total });
-    } catch {
-      // A walk that fails says nothing; the restore goes on.
-    }
-    busy = undefined;
+/**
+ * What an old restic, which says nothing in a restore, has written so far. It makes its files at their full size at once, so
+ * neither sizes nor blocks tell: the bytes that the process wrote do, without those that went into its cache.
+ */
+function written(cacheDir: string, cachedBefore: number, total: number, onProgress: OnProgress): OnLook {
+  const tell = async (writtenBytes: number) => {
+    const done = writtenBytes - Math.max(0, (await sizeOf(cacheDir)) - cachedBefore);
+    if (done > 0) onProgress({ unit: "bytes", done: Math.min(done, total), total });
   };
-  let busy: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    busy ??= tick();
-  }, measureMs);
-  return async () => {
-    clearInterval(timer);
-    await busy;
-    await growth.end();
-  };
+  return ({ writtenBytes }) => void tell(writtenBytes);
 }
 
 function noSummary(what: string): AppError {

@@ -53,7 +53,7 @@ test("lines that are split, merged with noise, huge or broken cost nothing but t
     { unit: "bytes", done: 1, total: 10 },
     { unit: "bytes", done: 3, total: 10 },
   ]);
-  expect(result).toEqual({ bytes: 10, incrementalBytes: 4, snapshotId: "0123abcd" });
+  expect(result).toEqual({ bytes: 10, incrementalBytes: 4, storedBytes: 4, snapshotId: "0123abcd" });
 });
 
 test("totals that shrink, grow or are overtaken are handed on as they are said", async () => {

@@ -1,24 +1,10 @@
-import { type Estimator, evenWork } from "../estimator.ts";
 import type { Mark } from "../run.ts";
-
-/** The mean rate since the rate last changed for good: a cached prefix is over, a throttle has set in. */
-export const regime: Estimator = {
-  name: "regime",
-  work: evenWork,
-  pace({ run }) {
-    const from = lastChange(run.marks);
-    const [first, last] = [run.marks[from], run.marks.at(-1)];
-    if (!first || !last) return undefined;
-    const [ms, units] = [last[0] - first[0], last[1] - first[1]];
-    return units > 0 && ms > 0 ? ms / units : undefined;
-  },
-};
 
 /** How many stretches each side of a change must have, and how much better two rates must explain the run than one. */
 const minSide = 2;
 const gain = 3;
 
-/** The index of the mark at which the present rate began. */
+/** The index of the mark at which the present rate began: a cached prefix was over, a throttle had set in. */
 export function lastChange(marks: readonly Mark[]): number {
   let from = 0;
   for (;;) {

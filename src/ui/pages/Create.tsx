@@ -23,6 +23,7 @@ import {
   MigrationFields,
   RestoreFields,
 } from "../parts/create-fields.tsx";
+import { LookFirst } from "../parts/LookFirst.tsx";
 import { type CreateWhat, type Route, writeRoute } from "../route.ts";
 import { server } from "../server.ts";
 import { useAsked } from "../use-asked.ts";
@@ -53,7 +54,7 @@ export function Create({ route, about }: CreateProps) {
     <>
       <PageSection>
         <Breadcrumb>
-          <BreadcrumbItem to="/">Operations</BreadcrumbItem>
+          <BreadcrumbItem to="/operations">Operations</BreadcrumbItem>
           <BreadcrumbItem isActive>{title}</BreadcrumbItem>
         </Breadcrumb>
         <Title headingLevel="h1">{title}</Title>
@@ -71,6 +72,9 @@ export function Create({ route, about }: CreateProps) {
               <TextInput id="name" value={draft.name} onChange={(_event, name) => change({ name })} />
             </FormGroup>
             <Fields draft={draft} change={change} />
+            {what === "restore" && faults.length === 0 && (
+              <LookFirst manifest={recipe.manifest(draft)} cluster={draft.cluster} />
+            )}
           </Filling>
           <Meaning manifest={recipe.manifest(draft)} command={recipe.command(draft)} />
         </div>
@@ -81,7 +85,13 @@ export function Create({ route, about }: CreateProps) {
 
 function firstDraft({ what, from, cluster }: CreateProps["route"]): Draft {
   const [namespace = "", backup = ""] = (from ?? "").split("/");
-  return { ...newDraft(what, new Date()), cluster, ...(backup !== "" && { namespace, backup }) };
+  return {
+    ...newDraft(what, new Date()),
+    cluster,
+    // A restore is of a backup, a backup of a namespace.
+    ...(what === "restore" && backup !== "" && { namespace, backup }),
+    ...(what === "backup" && namespace !== "" && { namespaces: [namespace] }),
+  };
 }
 
 /** Where it is started; what was chosen from another cluster is void. */
@@ -149,7 +159,7 @@ function Filling({ recipe, draft, faults, writes, children }: FillingProps) {
         <Button type="submit" isDisabled={faults.length > 0 || !writes || isSending} isLoading={isSending}>
           Start
         </Button>
-        <Button variant="link" component="a" href="/">
+        <Button variant="link" component="a" href="/operations">
           Back
         </Button>
       </ActionGroup>

@@ -16,6 +16,7 @@ import { type ReactNode, useRef, useState } from "react";
 import type { About } from "../../observe/index.ts";
 import {
   doneWords,
+  endWords,
   formatRate,
   headline,
   isTerminal,
@@ -33,6 +34,7 @@ import { EventList } from "../parts/EventList.tsx";
 import { HookList } from "../parts/HookList.tsx";
 import { MigrationNotes } from "../parts/MigrationNotes.tsx";
 import { Moment } from "../parts/Moment.tsx";
+import { NextStep } from "../parts/NextStep.tsx";
 import { ObjectPanel } from "../parts/ObjectPanel.tsx";
 import { Pipeline } from "../parts/Pipeline.tsx";
 import { Problems } from "../parts/Problems.tsx";
@@ -45,7 +47,8 @@ import { idOf, type Route, writeRoute } from "../route.ts";
 import { type Place, server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
 import { useAsked } from "../use-asked.ts";
-import { elapsed, sureness } from "../words.ts";
+import { useTitle } from "../use-title.ts";
+import { clockTime, elapsed } from "../words.ts";
 
 type OperationRoute = Extract<Route, { readonly page: "operation" }>;
 
@@ -70,6 +73,7 @@ function Found({ operation, route, about }: OneOperationProps & { readonly opera
   const [isPanelOpen, setPanelOpen] = useState(false);
   const now = useNow();
   const place: Place = route;
+  useTitle(operation);
   const isOver = isTerminal(operation.state);
   const version = `${operation.state} ${operation.finishedAt ?? ""}`;
   const panel = (
@@ -101,6 +105,7 @@ function Found({ operation, route, about }: OneOperationProps & { readonly opera
                   </Button>
                 )}
                 {about.writes && !isOver && <CancelButton operation={operation} place={place} />}
+                {about.writes && isOver && <NextStep operation={operation} place={place} />}
               </div>
             </div>
             <Hero operation={operation} nowMs={now} />
@@ -206,7 +211,7 @@ function EventSection({ operation, place, version }: SectionProps) {
 function Crumbs({ operation }: { readonly operation: Operation }) {
   return (
     <Breadcrumb>
-      <BreadcrumbItem to="/">Operations</BreadcrumbItem>
+      <BreadcrumbItem to="/operations">Operations</BreadcrumbItem>
       <BreadcrumbItem isActive>
         {operation.ref.cluster ? `${operation.ref.cluster} / ` : ""}
         {operation.ref.namespace} / {operation.ref.name}
@@ -222,7 +227,7 @@ function Hero({ operation, nowMs }: { readonly operation: Operation; readonly no
   const isOver = isTerminal(operation.state);
   const isShare = !isOver || operation.state === "completed";
   const isForetold = !isOver && obstacle(operation, nowMs) === undefined;
-  const sure = operation.eta && isForetold ? sureness(operation.eta) : "";
+  const sure = operation.eta && isForetold ? endWords(operation.eta, nowMs, clockTime) : "";
   const { startedAt, finishedAt } = operation;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [isOver ? "Took" : "Elapsed", elapsed(operation, nowMs) || "–"],
@@ -271,7 +276,7 @@ function Missing({ route, wasHere }: { readonly route: OperationRoute; readonly 
             : "It may have been deleted, or not created yet; then it appears here by itself."}
         </EmptyStateBody>
         <EmptyStateFooter>
-          <Button component="a" href="/" variant="link">
+          <Button component="a" href="/operations" variant="link">
             All operations
           </Button>
         </EmptyStateFooter>

@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   EmptyState,
   EmptyStateActions,
@@ -29,11 +28,10 @@ import { type Filters, narrow } from "../filters.ts";
 import { go } from "../navigate.ts";
 import { FilterMenu } from "../parts/FilterMenu.tsx";
 import { OperationRow } from "../parts/OperationRow.tsx";
+import { Unreachable } from "../parts/Unreachable.tsx";
 import { VirtualRows } from "../parts/VirtualRows.tsx";
 import { noFilters, writeRoute } from "../route.ts";
-import { server } from "../server.ts";
 import { useKnown, useNow } from "../state.ts";
-import { useAsked } from "../use-asked.ts";
 import { useNarrow } from "../use-narrow.ts";
 
 /** Everything that runs, then what ran: problems first. */
@@ -78,25 +76,6 @@ function Summary({ operations }: { readonly operations: readonly Operation[] }) 
   return <p className="hw-subtle hw-summary">{facts.join(" · ")}</p>;
 }
 
-/** Clusters that do not answer: what is shown of them is as old as their last word. */
-function Unreachable() {
-  const { value = [] } = useAsked("clusters", (signal) => server.clusters(signal), 10_000);
-  return value
-    .filter(({ error }) => error !== undefined)
-    .map(({ name, error }) => (
-      <Alert
-        key={name}
-        isInline
-        variant="warning"
-        className="hw-away"
-        component="h2"
-        title={`Cluster ${name} cannot be reached`}
-      >
-        Its operations are shown as they were when it last answered. {error}
-      </Alert>
-    ));
-}
-
 interface FilterBarProps {
   readonly all: readonly Operation[];
   readonly filters: Filters;
@@ -106,7 +85,8 @@ interface FilterBarProps {
 type ListFilter = Exclude<keyof Filters, "text">;
 
 function FilterBar({ all, filters, choose }: FilterBarProps) {
-  const isNarrowed = writeRoute({ page: "operations", filters }) !== "/";
+  const isNarrowed =
+    writeRoute({ page: "operations", filters }) !== writeRoute({ page: "operations", filters: noFilters });
   return (
     <Toolbar className="hw-filters">
       <ToolbarContent>

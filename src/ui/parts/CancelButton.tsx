@@ -1,7 +1,6 @@
-import { Alert, Button, Modal, ModalBody, ModalFooter, ModalHeader } from "@patternfly/react-core";
-import { useState } from "react";
 import type { Operation } from "../../progress/index.ts";
 import { type Place, server } from "../server.ts";
+import { AskButton } from "./AskButton.tsx";
 
 /** What cancelling does to each kind, so that nobody has to guess. */
 const effects: Readonly<Record<string, string>> = {
@@ -22,51 +21,15 @@ interface CancelButtonProps {
 
 /** Cancels an operation, after saying what that means. */
 export function CancelButton({ operation, place }: CancelButtonProps) {
-  const [isAsking, setAsking] = useState(false);
-  const [isSent, setSent] = useState(false);
-  const [error, setError] = useState<string>();
-  const cancel = async () => {
-    try {
-      await server.cancel(place);
-      setSent(true);
-      setAsking(false);
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-    }
-  };
   return (
-    <>
-      <Button
-        variant="secondary"
-        isDanger
-        isDisabled={isSent}
-        onClick={() => (setError(undefined), setAsking(true))}
-      >
-        {isSent ? "Canceling…" : "Cancel"}
-      </Button>
-      <Modal
-        variant="small"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        aria-labelledby="cancel-title"
-        aria-describedby="cancel-body"
-      >
-        <ModalHeader title={`Cancel ${operation.title}?`} labelId="cancel-title" titleIconVariant="warning" />
-        <ModalBody id="cancel-body">
-          {effects[operation.ref.kind] ?? "The work stops where it is."}
-          {error !== undefined && (
-            <Alert isInline variant="danger" title={error} component="p" className="hw-gap" />
-          )}
-        </ModalBody>
-        <ModalFooter>
-          <Button variant="danger" onClick={() => void cancel()}>
-            Cancel it
-          </Button>
-          <Button variant="link" onClick={() => setAsking(false)}>
-            Let it go on
-          </Button>
-        </ModalFooter>
-      </Modal>
-    </>
+    <AskButton
+      id="cancel"
+      words={["Cancel", "Canceling…"]}
+      title={`Cancel ${operation.title}?`}
+      answers={["Cancel it", "Let it go on"]}
+      act={() => server.cancel(place)}
+    >
+      {effects[operation.ref.kind] ?? "The work stops where it is."}
+    </AskButton>
   );
 }

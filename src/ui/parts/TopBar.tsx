@@ -17,7 +17,7 @@ import {
 import { MoonIcon } from "@patternfly/react-icons/dist/esm/icons/moon-icon";
 import { SunIcon } from "@patternfly/react-icons/dist/esm/icons/sun-icon";
 import { useState } from "react";
-import { go } from "../navigate.ts";
+import { go, useRoute } from "../navigate.ts";
 import { createWhats } from "../route.ts";
 import { chooseTheme, useDark } from "../theme.ts";
 
@@ -29,10 +29,10 @@ export function TopBar({ writes, isLive }: { readonly writes: boolean; readonly 
       <Masthead className="hw-top" display={{ default: "inline" }}>
         <MastheadMain>
           <MastheadBrand>
-            <MastheadLogo href="/" component="a" aria-label="Headway: all operations">
+            <MastheadLogo href="/" component="a" aria-label="Headway: overview">
               <span className="hw-brand">
                 <img src="/favicon.svg" alt="" width={26} height={26} />
-                Headway
+                <span className="hw-brand__word">Headway</span>
               </span>
             </MastheadLogo>
           </MastheadBrand>
@@ -40,6 +40,9 @@ export function TopBar({ writes, isLive }: { readonly writes: boolean; readonly 
         <MastheadContent>
           <Toolbar isFullHeight isStatic>
             <ToolbarContent alignItems="center">
+              <ToolbarItem>
+                <Places />
+              </ToolbarItem>
               <ToolbarItem>
                 <span className={`hw-live${isLive ? " hw-live--on" : ""}`}>
                   <span className="hw-live__word">{isLive ? "Live" : "Not connected"}</span>
@@ -54,6 +57,25 @@ export function TopBar({ writes, isLive }: { readonly writes: boolean; readonly 
         </MastheadContent>
       </Masthead>
     </>
+  );
+}
+
+const places = [
+  ["/", "Overview", "overview"],
+  ["/operations", "Operations", "operations"],
+  ["/schedules", "Schedules", "schedules"],
+] as const;
+
+function Places() {
+  const { page } = useRoute();
+  return (
+    <nav aria-label="Places" className="hw-places">
+      {places.map(([address, words, name]) => (
+        <a key={name} href={address} {...(page === name && { "aria-current": "page" as const })}>
+          {words}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -9,10 +9,11 @@ import type { KubeObject } from "../../../src/api/index.ts";
 import { run } from "../../../src/cli/index.ts";
 import { builtIn, isNotFound } from "../../../src/kube/index.ts";
 import { openCluster, type TestCluster } from "../../harness/cluster.ts";
+import { findPart } from "../../harness/parts.ts";
 
-const program = process.env["HEADWAY_HELM"];
-const withHelm = test.skipIf(program === undefined);
-const why = program === undefined ? " (skipped: HEADWAY_HELM names no helm)" : "";
+const found = findPart("helm", "HEADWAY_HELM");
+const withHelm = test.skipIf("missing" in found);
+const why = "missing" in found ? ` (skipped: ${found.missing})` : "";
 const chart = join(import.meta.dirname, "../../../deploy/chart");
 const folder = mkdtempSync(join(tmpdir(), "headway-chart-"));
 let cluster: TestCluster;
@@ -26,7 +27,10 @@ afterAll(async () => {
 function helm(...args: string[]): string {
   const all = [...args, "--namespace", cluster.namespace, "--kubeconfig", cluster.kubeconfig];
   const own = { HELM_CACHE_HOME: folder, HELM_CONFIG_HOME: folder, HELM_DATA_HOME: folder };
-  const said = spawnSync(program ?? "", all, { encoding: "utf8", env: { ...process.env, ...own } });
+  const said = spawnSync("program" in found ? found.program : "", all, {
+    encoding: "utf8",
+    env: { ...process.env, ...own },
+  });
   expect(said.status, said.stderr || said.error?.message).toBe(0);
   return said.stdout;
 }
@@ -48,17 +52,27 @@ async function installed(...flags: string[]): Promise<KubeObject[]> {
   return objects(printed).filter(({ kind }) => kind !== "Namespace");
 }
 
+/** The chart names the type that a Service has anyway. */
+function withType(service: KubeObject): KubeObject {
+  const { spec } = service as unknown as { spec: object };
+  return { ...service, spec: { type: "ClusterIP", ...spec } } as KubeObject;
+}
+
 withHelm(`Helm renders what headway install prints${why}`, async () => {
-  const image = "registry.example/headway:7";
+  const image = "registry.example/headway:seven";
   const where = "/kubelet/pods";
   const flags = ["--image", image, "--image-pull-policy", "Never", "--host-pods", where];
-  const values = `image=${image},imagePullPolicy=Never,hostPods=${where}`;
+  const values = `image.repository=registry.example/headway,image.tag=seven,image.pullPolicy=Never,agent.hostPods=${where},crds.upgrade=false`;
   // Validated by the server, so that its version counts.
   const template = (...more: string[]) =>
     objects(helm("template", "headway", chart, "--validate", "--set", [values, ...more].join(",")));
   const sorted = (all: readonly KubeObject[]) => all.toSorted((a, b) => label(a).localeCompare(label(b)));
-  expect(sorted(template())).toEqual(sorted(await installed(...flags)));
-  expect(sorted(template("agent=false"))).toEqual(sorted(await installed(...flags, "--no-agent")));
+  const typed = (all: readonly KubeObject[]) =>
+    all.map((one) => (label(one) === "Service headway" ? withType(one) : one));
+  expect(sorted(template())).toEqual(typed(sorted(await installed(...flags))));
+  expect(sorted(template("agent.enabled=false"))).toEqual(
+    typed(sorted(await installed(...flags, "--no-agent"))),
+  );
   expect(template("webhook=true").map(label).toSorted()).toEqual(
     (await installed(...flags, "--webhook")).map(label).toSorted(),
   );
@@ -66,7 +80,10 @@ withHelm(`Helm renders what headway install prints${why}`, async () => {
 
 withHelm(`a release is installed, keeps its certificate over an upgrade, and goes${why}`, async () => {
   const { client, namespace } = cluster;
-  const release = `upgrade --install headway ${chart} --set webhook=true --set image=headway:test`.split(" ");
+  const release =
+    `upgrade --install headway ${chart} --set webhook=true,image.repository=headway,image.tag=test,crds.upgrade=false`.split(
+      " ",
+    );
   const secret = () =>
     client.get<KubeObject & { data: Record<string, string> }>(builtIn.secrets, "headway-webhook", {
       namespace,
@@ -74,7 +91,7 @@ withHelm(`a release is installed, keeps its certificate over an upgrade, and goe
   try {
     helm(...release);
     const { data } = await secret();
-    helm(...release, "--set", "agent=false");
+    helm(...release, "--set", "agent.enabled=false");
     expect((await secret()).data).toEqual(data);
     const ours = objects(helm("get", "manifest", "headway")).find(
       ({ kind }) => kind === builtIn.validatingWebhooks.kind,

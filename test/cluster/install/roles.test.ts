@@ -125,7 +125,7 @@ async function errorsOf(name: string): Promise<string> {
 
 test("the operator backs up with the roles of headway install, and restores with rights that somebody gave", async () => {
   const { client, namespace } = cluster;
-  expect(await headway("install", "--apply", "--image", "headway:test"), words.join("")).toBe(0);
+  expect(await headway("install", "--apply", "--no-wait", "--image", "headway:test"), words.join("")).toBe(0);
   await mkdir(join(folder, "b"));
   const place = ["--provider", "filesystem", "--bucket", "b", "--config", `path=${folder}`, "--default"];
   expect(await headway("location", "create", "default", ...place), words.join("")).toBe(0);
@@ -167,16 +167,24 @@ test("the operator backs up with the roles of headway install, and restores with
   expect(await isBack()).toBe(false);
   expect(await restore("nobody", { "headway.dev/service-account": "nobody" })).toBe("FailedValidation");
 
-  await eventually(
+  // Of the backup and of all four restores, the refused one included, which ended in the moment in which it began.
+  const operations = await eventually(
     () => client.list(resourceOf(kinds.Operation), { namespace }),
-    (operations) => operations.length >= 4,
+    (found) => found.length >= 5,
   );
+  expect(operations.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+    "backup-b1",
+    "restore-nobody",
+    "restore-stranger",
+    "restore-with",
+    "restore-without",
+  ]);
   await end();
 });
 
 test("an operator that was given no rights to restore says so, and one that was given all restores", async () => {
   const { client, namespace } = cluster;
-  expect(await headway("install", "--apply", "--image", "headway:test"), words.join("")).toBe(0);
+  expect(await headway("install", "--apply", "--no-wait", "--image", "headway:test"), words.join("")).toBe(0);
   const refusing = await operator({ mode: "none", account: "headway-restore" });
   expect(await restore("refused")).toBe("FailedValidation");
   const { status } = await client.get<Restore>(restores, "refused", { namespace });
@@ -184,7 +192,10 @@ test("an operator that was given no rights to restore says so, and one that was 
   await refusing.end();
 
   const all = ["--restore-rights", "cluster"];
-  expect(await headway("install", "--apply", "--image", "headway:test", ...all), words.join("")).toBe(0);
+  expect(
+    await headway("install", "--apply", "--no-wait", "--image", "headway:test", ...all),
+    words.join(""),
+  ).toBe(0);
   const mighty = await operator({ mode: "cluster", account: "headway-restore" });
   expect(await restore("mighty"), mighty.logged.join("\n")).toBe("Completed");
   expect(await isBack()).toBe(true);
@@ -193,7 +204,7 @@ test("an operator that was given no rights to restore says so, and one that was 
 
 test("the operator may not write what it backs up, nor act as others", async () => {
   expect(await headway("uninstall"), words.join("")).toBe(0);
-  expect(await headway("install", "--apply", "--image", "headway:test"), words.join("")).toBe(0);
+  expect(await headway("install", "--apply", "--no-wait", "--image", "headway:test"), words.join("")).toBe(0);
   const own = await asOperator();
   const may = async (attributes: object): Promise<boolean> => {
     const review = {

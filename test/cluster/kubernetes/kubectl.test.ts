@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Plane, startPlane } from "../../../src/plane/index.ts";
+import { type Plane, startPlane } from "../../../packages/plane/index.ts";
 import { normal } from "./kubectl-normal.ts";
 import { type Step, steps } from "./kubectl-steps.ts";
 

@@ -1,6 +1,6 @@
+import { accessRequestOf, kindNamed } from "../../../src/server/access-requests.ts";
 import { isKnownHost, readAddress } from "../../../src/server/hosts.ts";
 import { isPagePath } from "../../../src/server/page.ts";
-import { kindNamed, wishOf } from "../../../src/server/wishes.ts";
 import { idOf, operationAddress, readRoute, writeRoute } from "../../../src/ui/route.ts";
 import { mutateText } from "../bytes.ts";
 import { hostileText } from "../json.ts";
@@ -32,7 +32,7 @@ export const httpPaths = target<{
     host: mutateText(random, random.of(hosts)),
   }),
   run({ method, path, search, host }) {
-    const wish = wishOf(method, path, search);
+    const request = accessRequestOf(method, path, search);
     isKnownHost(host, ["headway.example.com"]);
     const place = readAddress(host);
     if (place && !(place.port <= 65_535)) throw new BrokenLaw(`port ${place.port}`);
@@ -43,7 +43,7 @@ export const httpPaths = target<{
       readRoute(writeRoute(route), "");
       if (route.page === "operation") operationAddress(idOf(route));
     }
-    return wish !== undefined;
+    return request !== undefined;
   },
 });
 

@@ -4,6 +4,7 @@ import { explain } from "../../../src/movers/failure.ts";
 import * as kopia from "../../../src/movers/kopia/parse.ts";
 import { readObject, shown } from "../../../src/movers/numbers.ts";
 import { readMoverLine } from "../../../src/movers/progress-line.ts";
+import { words } from "../../../src/movers/restic/failure.ts";
 import * as restic from "../../../src/movers/restic/parse.ts";
 import { mutateText } from "../bytes.ts";
 import { BrokenLaw, target } from "../target.ts";
@@ -38,8 +39,8 @@ export const moverLines = target<string>({
     const samples = [
       message && restic.backupSample(message),
       message && restic.restoreSample(message),
-      kopia.parseBackupLine(line),
-      kopia.parseRestoreLine(line),
+      restic.readLine(line)?.progress,
+      kopia.readLine(line)?.progress,
     ];
     for (const sample of samples) check(sample);
     if (message) {
@@ -63,6 +64,7 @@ export const moverLines = target<string>({
       exitCode: 1,
       killedBy: undefined,
       errTail: line,
+      words,
       message: undefined,
     });
     return said !== undefined || samples.some((sample) => sample !== undefined);

@@ -1,4 +1,4 @@
-import { lines } from "../../../src/movers/lines.ts";
+import { lines } from "../../../packages/wire/index.ts";
 import { readMoverLine } from "../../../src/movers/progress-line.ts";
 import { chunked, mutateBytes, streamed } from "../bytes.ts";
 import { Random } from "../random.ts";
@@ -24,5 +24,5 @@ export const moverStreams = target<Uint8Array>({
 });
 
 async function all(pieces: readonly Uint8Array[]): Promise<string[]> {
-  return Array.fromAsync(lines(streamed(pieces), limit));
+  return Array.fromAsync(lines(streamed(pieces), { limitBytes: limit, returns: "end" }));
 }

@@ -1,4 +1,4 @@
-import { frames } from "../../../src/engines/snapshotter/goplugin/grpc.ts";
+import { frames } from "../../../src/plugins/goplugin/grpc.ts";
 import { chunked, mutateBytes, streamed } from "../bytes.ts";
 import { Random } from "../random.ts";
 import { BrokenLaw, target } from "../target.ts";

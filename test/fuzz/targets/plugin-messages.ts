@@ -1,6 +1,7 @@
-import type { GrpcConnection } from "../../../src/engines/snapshotter/goplugin/grpc.ts";
-import { readHandshake } from "../../../src/engines/snapshotter/goplugin/handshake.ts";
-import { ProgramStore } from "../../../src/engines/snapshotter/goplugin/object-store.ts";
+import { isProgress, judge } from "../../../src/engines/snapshotter/said.ts";
+import type { GrpcConnection } from "../../../src/plugins/goplugin/grpc.ts";
+import { readHandshake } from "../../../src/plugins/goplugin/handshake.ts";
+import { ProgramStore } from "../../../src/plugins/goplugin/object-store.ts";
 import {
   bytesOf,
   intOf,
@@ -9,11 +10,10 @@ import {
   readMessage,
   textOf,
   textsOf,
-} from "../../../src/engines/snapshotter/goplugin/protobuf.ts";
-import { listOffered, programSnapshotter } from "../../../src/engines/snapshotter/goplugin/services.ts";
-import { guarded } from "../../../src/engines/snapshotter/guard.ts";
-import { LogTap } from "../../../src/engines/snapshotter/log-tap.ts";
-import { isProgress, judge } from "../../../src/engines/snapshotter/said.ts";
+} from "../../../src/plugins/goplugin/protobuf.ts";
+import { listOffered, programSnapshotter } from "../../../src/plugins/goplugin/services.ts";
+import { guarded } from "../../../src/plugins/guard.ts";
+import { LogTap } from "../../../src/plugins/log-tap.ts";
 import { TestClock } from "../../harness/clock.ts";
 import { chunked, mutateBytes, mutateText } from "../bytes.ts";
 import { type Json, mutateJson } from "../json.ts";

@@ -1,6 +1,13 @@
-import { Budget, LimitError } from "../../../src/template/budget.ts";
-import { CallError } from "../../../src/template/error.ts";
-import { expand, find, findAll, pattern, replaceAll, split } from "../../../src/template/regexp/pattern.ts";
+import { Budget, LimitError } from "../../../packages/template/budget.ts";
+import { CallError } from "../../../packages/template/error.ts";
+import {
+  expand,
+  find,
+  findAll,
+  pattern,
+  replaceAll,
+  split,
+} from "../../../packages/template/regexp/pattern.ts";
 import { mutateText } from "../bytes.ts";
 import { hostileText } from "../json.ts";
 import { target } from "../target.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { TemplateError } from "../../../src/template/index.ts";
+import { TemplateError } from "../../../packages/template/index.ts";
 import { fuzzData, templates } from "../../harness/template-grammar.ts";
 import { mutateText } from "../bytes.ts";
 import { target } from "../target.ts";

@@ -1,4 +1,5 @@
-import { Renderer, TemplateError } from "../../../src/template/index.ts";
+import { Renderer, TemplateError } from "../../../packages/template/index.ts";
+import { nodeCrypto } from "../../../packages/template/on-node.ts";
 import { fuzzData } from "../../harness/template-grammar.ts";
 import { mutateText } from "../bytes.ts";
 import { hostileText } from "../json.ts";
@@ -6,7 +7,11 @@ import { target } from "../target.ts";
 
 /** What a rendering may take here: a tenth of the usual, so that none comes near the limit of a case. */
 const limits = { maxSteps: 200_000, maxOutput: 200_000, maxMs: 1_000 };
-export const renderer = new Renderer({ limits, ports: { nowMs: () => performance.now() }, cacheSize: 50 });
+export const renderer = new Renderer({
+  limits,
+  ports: { nowMs: () => performance.now(), crypto: nodeCrypto },
+  cacheSize: 50,
+});
 
 const samples = [
   "{{ range $i, $v := .l }}{{ $i }}={{ $v | toString | quote }}{{ else }}none{{ end }}",

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { lines } from "../../../packages/wire/index.ts";
 import { ApiError, builtIn } from "../../../src/kube/index.ts";
-import { lines } from "../../../src/kube/lines.ts";
 import type { Transport } from "../../../src/kube/transport.ts";
 import { watch } from "../../../src/kube/watch.ts";
 import { chunked, mutateBytes, streamed } from "../bytes.ts";
@@ -48,7 +48,7 @@ export const watches = target<Uint8Array>({
 });
 
 async function all(pieces: readonly Buffer[]): Promise<string[]> {
-  return Array.fromAsync(lines(streamed(pieces), 1 << 20));
+  return Array.fromAsync(lines(streamed(pieces), { limitBytes: 1 << 20 }));
 }
 
 /** As the transport does: what breaks a connection is told so. */

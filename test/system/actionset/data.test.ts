@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kinds, readPercent } from "../../../src/api/index.ts";
@@ -20,7 +20,17 @@ let stage: ActionStage;
 let s3: S3Server | undefined;
 beforeAll(async () => {
   stage = await ActionStage.open();
-  stage.operator();
+  // As the operator's own image: it notes each start, and goes on as the program does.
+  const start = join(stage.folder, "headway-own.mjs");
+  const program = JSON.stringify(join(import.meta.dirname, "../../../bin/headway.js"));
+  writeFileSync(
+    start,
+    `import { appendFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(starts())}, JSON.stringify(process.argv.slice(2)) + "\\n");
+await import(${program});
+`,
+  );
+  stage.operator({ own: { image: ownImage, command: [process.execPath, start] } });
   if (noS3 === undefined) s3 = await startS3();
   await stage.workload("StatefulSet", "db", { claim: "data" });
   await stage.exec(
@@ -34,6 +44,10 @@ afterAll(async () => {
   await s3?.stop();
   await stage.close();
 });
+
+/** The image that holds the program of ours, by the word of the operator; pods of the embedded cluster ignore it. */
+const ownImage = "headway:test";
+const starts = () => join(stage.folder, "starts");
 
 /** A profile: a folder that pods of the embedded cluster see, or the S3 server. */
 async function profile(
@@ -74,7 +88,7 @@ const object = () => ({ kind: "StatefulSet", name: "db", namespace: stage.namesp
 const namespace = "{{ .StatefulSet.Namespace }}";
 
 /** Backs up, damages, restores, deletes; returns what happened on the way. */
-async function roundTrip(name: string, given: { name: string; namespace: string }) {
+async function roundTrip(name: string, given: { name: string; namespace: string }, image: string) {
   const backupArtifactPrefix = `${prefix()}/${name}`;
   await stage.blueprint(name, {
     backup: {
@@ -178,24 +192,35 @@ function outputs(history: readonly Status[], phase: number) {
 /** Pods of a real cluster do not see this machine's folders. */
 const ways = (
   [
-    ["kopia", "folder"],
-    ["restic", "folder"],
-    ["kopia", "s3"],
+    ["kopia", "folder", "the image of others"],
+    ["restic", "folder", "our image"],
+    ["kopia", "s3", "the image of others"],
+    ["kopia", "s3", "our image"],
   ] as const
-).filter(([, where]) => where === "s3" || !isReal);
-describe.each(ways)("%s into a %s", (mover, where) => {
+).filter(([, where, whose]) => (where === "s3" && whose !== "our image") || !isReal);
+describe.each(ways)("%s into a %s in %s", (mover, where, whose) => {
   const why = missing[0] ?? (where === "s3" ? noS3 : undefined);
   test.skipIf(why !== undefined)(
     `a volume goes and comes back with progress${why ? ` (skipped: ${why})` : ""}`,
     async () => {
-      const name = `${mover}-${where}`;
+      const isOurs = whose === "our image";
+      const name = `${mover}-${where}${isOurs ? "-own" : ""}`;
       const before = await stage.exec("db-0", "sh", "-c", "cd /data && sha256sum part-1 text");
       const { backup, restore } = await roundTrip(
         name,
         await profile(name, where, mover === "restic" ? "restic" : undefined),
+        isOurs ? ownImage : image,
       );
+      if (isOurs) {
+        // Copy, stats, two checks, restore and deletion: each by the one command, and nothing else on its command line.
+        expect(readFileSync(starts(), "utf8")).toBe(`["data-task"]\n`.repeat(6));
+        rmSync(starts());
+      } else expect(existsSync(starts())).toBe(false);
       expect(outputs(backup, 0)).toMatchObject({
-        backupID: expect.stringMatching(mover === "kopia" ? /^[0-9a-f]{32}$/ : /^[0-9a-f]{64}$/),
+        // restic before 0.17 tells the short form.
+        backupID: expect.stringMatching(
+          mover === "kopia" ? /^[0-9a-f]{32}$/ : /^([0-9a-f]{8}|[0-9a-f]{64})$/,
+        ),
         fileCount: "7",
         size: "22.888 MiB",
         backupRoot: "/mnt/vol_data/data",

@@ -29,7 +29,7 @@ beforeAll(async () => {
     apiVersion: "cr.kanister.io/v1alpha1",
     kind: "Profile",
     metadata: { name: "silent", namespace },
-    location: { type: "s3Compliant", bucket: "b", endpoint: door.url, region: "r" },
+    location: { type: "s3Compliant", bucket: "bucket", endpoint: door.url, region: "r" },
     credential: { type: "keyPair", keyPair },
   });
   await stage.workload("Deployment", "web", { replicas: 1 });
@@ -45,7 +45,7 @@ test("a store that does not answer the operator is told while it is waited for",
   const phase = { func: "LocationDelete", name: "p", args: { artifact: "a" } };
   await stage.run("location", { phases: [phase] }, { profile: profile() });
   await stage.until("location", ({ actions }) =>
-    /^bucket "b" at .* has not answered for \d+ s$/.test(actions?.[0]?.phases?.[0]?.step ?? ""),
+    /^bucket "bucket" at .* has not answered for \d+ s$/.test(actions?.[0]?.phases?.[0]?.step ?? ""),
   );
   await stage.delete("location");
 }, 180_000);
@@ -71,10 +71,11 @@ inPods(
     await stage.until("doomed", ({ actions }) => actions?.[0]?.phases?.[0]?.step === "running");
     await stage.delete("doomed");
     const all = await Promise.all(names.map((name) => stage.history(name)));
-    const told = `the repository at s3:${door.url}/b/p has not answered for `;
+    // Each mover has its own way to write the place.
+    const told = /^the repository at \S*bucket\S*p\/? has not answered for \d+ s/;
     for (const history of all) {
       const steps = history.map(({ actions }) => actions?.[0]?.phases?.[0]?.step ?? "");
-      expect(steps.filter((step) => step.startsWith(told)).length).toBeGreaterThan(0);
+      expect(steps).toContainEqual(expect.stringMatching(told));
     }
     const [stats, exec, check] = all.map((history) => history.at(-1));
     for (const end of [stats, exec]) {

@@ -62,7 +62,7 @@ test("a backup goes to its end, and its files are those that Velero writes", asy
   expect(status?.progress?.totalItems).toBe(status?.progress?.itemsBackedUp);
   expect(spec).toMatchObject({ storageLocation: "default", ttl: "720h0m0s" });
   expect(metadata.labels).toMatchObject({ "velero.io/storage-location": "default" });
-  expect(stage.files("first")).toEqual([
+  expect(stage.upstreamFiles("first")).toEqual([
     "first-itemoperations.json.gz",
     "first-logs.gz",
     "first-podvolumebackups.json.gz",

@@ -46,7 +46,8 @@ function start(runInPod: BackupDeps["runInPod"]) {
       }),
       openStore: async () => new FilesystemStore(join(folder, "b")),
       openPodVolumes: async () => ({
-        start: async () => [],
+        plan: () => [],
+        start: async () => ({ copied: [], left: [] }),
         settled: async () => undefined,
         finish: async () => undefined,
         list: () => [],

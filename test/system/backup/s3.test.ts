@@ -85,8 +85,14 @@ describe.skipIf(skip !== undefined)(`through S3${skip === undefined ? "" : ` (sk
     expect((await found("s3")).status).toMatchObject({ phase: "Available" });
     await stage.create("far", { includedNamespaces: [shop], storageLocation: "s3" });
     expect((await stage.ended("far")).status).toMatchObject({ phase: "Completed" });
-    expect((await keys("backups/far/")).toSorted()).toEqual(
+    // What the run taught comes a moment after its end.
+    const stored = await eventually(
+      () => keys("backups/far/"),
+      (all) => all.includes("backups/far/far-headway-history.json.gz"),
+    );
+    expect(stored.toSorted()).toEqual(
       [
+        "far-headway-history.json.gz",
         "far-itemoperations.json.gz",
         "far-logs.gz",
         "far-podvolumebackups.json.gz",

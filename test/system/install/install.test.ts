@@ -66,7 +66,9 @@ test("install --apply makes everything, twice does no harm, and uninstall leaves
   const { client, namespace, kubeconfig } = cluster;
   const where = ["--kubeconfig", kubeconfig, "-n", namespace];
   for (let i = 0; i < 2; i++) {
-    expect(await headway("install", ...where, "--apply", "--image", "headway:test")).toMatchObject({
+    expect(
+      await headway("install", ...where, "--apply", "--no-wait", "--image", "headway:test"),
+    ).toMatchObject({
       code: 0,
     });
   }
@@ -78,9 +80,11 @@ test("install --apply makes everything, twice does no harm, and uninstall leaves
   expect(await client.list(networkPolicies, { namespace })).toHaveLength(2);
   // What was given once goes when it is not given any more.
   const all = ["--restore-rights=cluster", "--migration-rights=cluster", "--action-rights=cluster"];
-  expect(await headway("install", ...where, "--apply", ...all)).toMatchObject({ code: 0 });
+  expect(await headway("install", ...where, "--apply", "--no-wait", ...all)).toMatchObject({ code: 0 });
   expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(5);
-  expect(await headway("install", ...where, "--apply", "--restore-rights=none")).toMatchObject({ code: 0 });
+  expect(await headway("install", ...where, "--apply", "--no-wait", "--restore-rights=none")).toMatchObject({
+    code: 0,
+  });
   expect((await client.list(clusterRoles)).filter(ours)).toHaveLength(3);
   expect(await client.get(builtIn.serviceAccounts, "headway-restore", { namespace }).catch(isNotFound)).toBe(
     true,
@@ -97,4 +101,49 @@ test("install --apply makes everything, twice does no harm, and uninstall leaves
   const kinds = (await client.list(definitions)).map(({ metadata }) => metadata.name);
   expect(kinds).toContain("backups.velero.io");
   expect(kinds).toContain("operations.headway.dev");
+});
+
+test("install looks first, leaves the kinds of others alone, and tells what does not run", async () => {
+  const { client, namespace, kubeconfig } = cluster;
+  const where = ["--kubeconfig", kubeconfig, "-n", namespace];
+  const server = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "velero", namespace, labels: { component: "velero" } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { a: "b" } },
+      template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "v", image: "v" }] } },
+    },
+  };
+  await client.create(deployments, server, { namespace });
+  const refused = await headway("install", ...where, "--apply");
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("both would take the same Backups");
+  expect(await client.list(daemonSets, { namespace })).toEqual([]);
+  await client.delete(deployments, "velero", { namespace });
+
+  expect(await headway("install", ...where, "--apply", "--crds-only")).toMatchObject({ code: 0 });
+  const other = { metadata: { labels: { "app.kubernetes.io/part-of": "another" }, managedFields: [{}] } };
+  const patch = { type: "merge", body: other } as const;
+  await client.patch(definitions, "backups.velero.io", patch, {});
+  const kinds = await headway("install", ...where, "--apply", "--crds-only");
+  expect(kinds.code).toBe(0);
+  expect(kinds.err).toContain("left alone CustomResourceDefinition backups.velero.io");
+  expect(kinds.err).toContain("applied CustomResourceDefinition operations.headway.dev");
+  const taken = await headway("install", ...where, "--apply", "--crds-only", "--take-over-crds");
+  expect(taken.err).toContain("applied CustomResourceDefinition backups.velero.io");
+
+  const ended = await headway(
+    "install",
+    ...where,
+    "--apply",
+    "--image",
+    "headway:missing",
+    "--timeout",
+    "2s",
+  );
+  expect(ended.code).toBe(1);
+  expect(ended.err).toContain('of the pods of "headway" run');
+  expect(await headway("uninstall", ...where)).toMatchObject({ code: 0 });
 });

@@ -5,7 +5,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Plane, startPlane } from "../../../src/plane/index.ts";
+import { type Plane, startPlane } from "../../../packages/plane/index.ts";
 
 /** An answer, its JSON body parsed (text when it is not JSON). */
 export interface Answer {

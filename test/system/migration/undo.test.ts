@@ -162,7 +162,7 @@ describe.skipIf(why !== undefined)("one plan", () => {
   }, 180_000);
 
   test("each condition was told as an event of its object", async () => {
-    type Happening = KubeObject & {
+    type EventNote = KubeObject & {
       readonly reason?: string;
       readonly type?: string;
       readonly involvedObject?: { readonly kind?: string; readonly name?: string };
@@ -177,7 +177,7 @@ describe.skipIf(why !== undefined)("one plan", () => {
     ];
     await eventually(
       async () => {
-        const found = await world.green.list<Happening>(builtIn.events, { namespace: world.server });
+        const found = await world.green.list<EventNote>(builtIn.events, { namespace: world.server });
         return found.map(
           ({ type, reason, involvedObject: about }) => `${type} ${about?.kind}/${about?.name} ${reason}`,
         );

@@ -195,7 +195,7 @@ test.each([
   }
 });
 
-test("objects of CSI snapshots are left out, and a volume whose content is in one is told", async () => {
+test("a volume whose content was to be in a CSI snapshot, and is not, is told", async () => {
   const shop = stage.named("csi");
   const volume: Thing = {
     apiVersion: "v1",
@@ -220,7 +220,7 @@ test("objects of CSI snapshots are left out, and a volume whose content is in on
   ];
   const { status } = await restored("csi", things, { includeClusterResources: true });
   expect(status).toMatchObject({ phase: "Completed", warnings: 1 });
-  expect(await results("csi")).toContain("in a CSI snapshot or was moved by a data mover");
+  expect(await results("csi")).toContain("none is in the backup; its claim gets an empty volume");
   const { resources } = await stage.client.discover();
   if (resources.some(({ plural }) => plural === "volumesnapshotcontents"))
     expect(await stage.client.list(snapshots)).toEqual([]);

@@ -165,6 +165,7 @@ test("volumes are part of the restore: it is not over, nor at 100 %, before they
       return { ...pod, metadata: { ...pod.metadata, annotations: { prepared: "yes" } } };
     },
     start: async (_pod, uid) => void calls.push(uid === "" ? "start without uid" : "start"),
+    watch: async () => void calls.push("watch"),
     wait: async (_restore, told) => {
       told([copyOf({ bytesDone: 10, totalBytes: 100 })]);
       calls.push("wait");
@@ -180,13 +181,13 @@ test("volumes are part of the restore: it is not over, nor at 100 %, before they
   const waiting: Restore = await stage.getRestore("wired");
   expect(waiting.status).toMatchObject({
     phase: "InProgress",
-    progress: { totalItems: 2, itemsRestored: 1 },
+    progress: { totalItems: 2, itemsRestored: 2 },
   });
   finish();
   await until(async () => (await stage.getRestore("wired")).status?.phase === "PartiallyFailed");
   stop.abort();
   await done;
-  expect(calls).toEqual(["prepare 1", "start", "wait"]);
+  expect(calls).toEqual(["watch", "prepare 1", "start", "wait"]);
   const pod = await stage.client.get<Thing>(core("pods", "Pod"), "p", { namespace: shop });
   expect(pod.metadata["annotations"]).toMatchObject({ prepared: "yes" });
   expect((await stage.getRestore("wired")).status).toMatchObject({

@@ -1,7 +1,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Backup, cancelAnnotation, kinds, type VolumePluginBackup } from "../../../src/api/index.ts";
+import {
+  type Backup,
+  cancelAnnotation,
+  type KubeObject,
+  kinds,
+  type VolumePluginBackup,
+} from "../../../src/api/index.ts";
 import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { BackupStage, core } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -131,9 +137,14 @@ test("another cluster knows the snapshot, and restores it with all its data", {
   const [object] = await restoreObjects(second);
   expect(object).toMatchObject({
     spec: { snapshotID: here?.status?.snapshotID, backup: "first", plugin: "headway.dev/folder" },
-    status: { phase: "Completed", percent: 100, progress: { totalBytes: bytes, bytesDone: bytes } },
+    status: {
+      phase: "Completed",
+      percent: 100,
+      progress: { totalBytes: bytes, bytesDone: bytes },
+      volumeID: `${app}-data`,
+    },
   });
-  const path = object?.status?.volumeID ?? "";
+  const path = object?.metadata.annotations?.["headway.dev/plugin-volume"] ?? "";
   expect(path).not.toBe(folder);
   expect(treeLines(path)).toEqual(before);
   expect(await second.client.get(volumes, `${app}-data`)).toMatchObject({ spec: { hostPath: { path } } });
@@ -166,6 +177,27 @@ test("a backup that is canceled while bytes move leaves nothing of the snapshot"
   expect(object?.status).toMatchObject({ phase: "Canceled", message: expect.stringContaining("removed") });
   expect(object?.status?.percent ?? 0).toBeLessThan(100);
   expect(readdirSync(join(stage.folder, "snapshots"))).toEqual(before);
+});
+
+test("a copy beside the original has a volume of its own, and says its name", {
+  timeout: 180_000,
+}, async () => {
+  const { client } = stage;
+  const copy = `${app}-copy`;
+  const end = await restored(stage, "beside", { backupName: "first", namespaceMapping: { [app]: copy } });
+  expect(end.status).toMatchObject({ phase: "Completed" });
+  const object = (await restoreObjects(stage)).find(({ metadata }) =>
+    metadata.ownerReferences?.some(({ name }) => name === "beside"),
+  );
+  const name = object?.status?.volumeID ?? "";
+  const claim = { spec: { volumeName: name } };
+  expect(await client.get(claims, "data", { namespace: copy })).toMatchObject(claim);
+  const volume = await client.get<KubeObject & { spec?: { hostPath?: { path?: string } } }>(volumes, name);
+  const path = volume.spec?.hostPath?.path ?? "";
+  expect(path).not.toBe(folder);
+  expect(treeLines(path)).toEqual(before);
+  await client.delete(namespaces, copy);
+  await client.delete(volumes, name).catch(() => undefined); // a reclaimed one is gone with its claim
 });
 
 test("after a disaster the volume comes back where it was", { timeout: 180_000 }, async () => {

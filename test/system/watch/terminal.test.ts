@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(`headway watch on a terminal${missing ? `
       () => on.exitCode(),
       (code) => code !== undefined,
     );
-    expect(on.exitCode()).toBe(0);
+    expect(on.exitCode()).toBe(130);
     expect(on.screen()).toContain("Backup long goes on");
     expect(on.written(), "the cursor is back").toMatch(/\x1b\[\?25h(?![\s\S]*\x1b\[\?25l)/);
     const { status, spec } = await cluster.client.get<Backup>(backups, "long", {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ActionSet, type KubeObject, kinds } from "../../../api/index.ts";
 import { resourceOf } from "../../../kube/index.ts";
-import { findMovers, moverFolders } from "../../../movers/index.ts";
+import { findMovers, moverFolders, moverKinds } from "../../../movers/index.ts";
 import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { shopNamespace } from "../shop.ts";
 
@@ -13,7 +13,7 @@ const name = "shop-database";
 /** A Kanister blueprint on the shop's database: quiesce, dump, clean up, and release it whatever happens. */
 export function databaseAction(): Chapter {
   return {
-    title: "A database action: quiesce, dump with kopia, clean up, phase by phase",
+    title: "A database action: quiesce, dump into a repository, clean up, phase by phase",
     skip: ({ place }) =>
       place === "embedded" ? undefined : "its store is a folder, which only pods of the embedded cluster see",
     async run(scene) {
@@ -91,7 +91,7 @@ function manifests({ folder, image }: Scene): (KubeObject & Readonly<Record<stri
 
 /** Pods of the embedded cluster are processes of this machine, and find the movers where this program does. */
 function moverPath(): string {
-  const folders = (["kopia", "restic"] as const).flatMap((kind) =>
+  const folders = moverKinds.flatMap((kind) =>
     findMovers(kind, moverFolders())
       .slice(0, 1)
       .map((path) => dirname(path)),

@@ -1,13 +1,15 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { kubeconfigOf } from "../../../../packages/plane/index.ts";
 import { isTrue, type KubeObject, kinds, type MigPlan } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
 import { builtIn, type Client, findAccess, type Resource, resourceOf } from "../../../kube/index.ts";
-import { findMovers, moverFolders } from "../../../movers/index.ts";
+import { findMovers, moverFolders, moverKinds } from "../../../movers/index.ts";
+import type { ChosenMover } from "../../local/programs.ts";
 import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { checksums, differences, eventually, untilFilled } from "../data.ts";
 import { shopNamespace } from "../shop.ts";
-import { type DemoMover, openStage, type Stage } from "../stage.ts";
+import { openStage, type Stage } from "../stage.ts";
 
 const deployments: Resource = builtIn.deployments;
 
@@ -17,12 +19,16 @@ export const moveStory: Chapter = {
   skip: ({ place }) => (place === "embedded" ? undefined : "the second cluster is an embedded one"),
   async run(scene) {
     const mover = moverHere();
-    const green = await openStage(join(scene.folder, "green"), mover, scene.signal);
-    try {
-      await move(scene, green);
-    } finally {
-      await green.close();
+    const green = await openStage(
+      { name: "green", folder: join(scene.folder, "green"), mover },
+      scene.signal,
+    );
+    scene.atEnd(() => green.close());
+    if (scene.entry && green.entry) {
+      const both = kubeconfigOf([scene.entry, green.entry], scene.entry.name);
+      writeFileSync(scene.kubeconfig, both, { mode: 0o600 });
     }
+    await move(scene, green);
     await reopen(scene);
   },
 };
@@ -119,12 +125,12 @@ function ofDatabase(sums: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   return new Map([...sums].filter(([file]) => file.startsWith("database:")));
 }
 
-function moverHere(): DemoMover {
-  for (const kind of ["kopia", "restic"] as const) {
+function moverHere(): ChosenMover {
+  for (const kind of moverKinds) {
     const [program] = findMovers(kind, moverFolders());
     if (program !== undefined) return { kind, folder: dirname(program) };
   }
-  throw new AppError("DEMO_FAILED", "there is neither kopia nor restic");
+  throw new AppError("DEMO_FAILED", `there is none of ${moverKinds.join(", ")}`);
 }
 
 function object(kind: "MigCluster" | "MigStorage" | "MigPlan" | "MigMigration", name: string, spec: object) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kinds, type VolumePluginRestore } from "../../../api/index.ts";
+import { type KubeObject, kinds, type VolumePluginRestore } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
 import { builtIn, resourceOf } from "../../../kube/index.ts";
 import { formatBytes } from "../../../progress/index.ts";
@@ -9,7 +9,15 @@ import { type Chapter, ending, type Scene } from "../chapter.ts";
 import { shopNamespace } from "../shop.ts";
 
 const copyNamespace = `${shopNamespace}-copy`;
-const namespaces = builtIn.namespaces;
+const { namespaces, volumes } = builtIn;
+
+/** A volume that is a folder, as those of the embedded cluster are. */
+type FolderVolume = KubeObject & {
+  readonly spec?: {
+    readonly hostPath?: { readonly path?: string };
+    readonly local?: { readonly path?: string };
+  };
+};
 
 /** A native snapshot of the shop's database by a plugin, and a second volume out of it in another namespace. */
 export function nativeSnapshot(): Chapter {
@@ -55,8 +63,12 @@ async function compared({ client, namespace, folder, signal }: Scene): Promise<s
   const resource = resourceOf(kinds.VolumePluginRestore);
   const [object] = await client.list<VolumePluginRestore>(resource, { namespace }, signal);
   const { volumeID = "", progress } = object?.status ?? {};
+  const volume = await client.get<FolderVolume>(volumes, volumeID, {}, signal);
   const snapshot = join(folder, "snapshots", object?.spec?.snapshotID ?? "", "data");
-  const [copy, original] = [sums(volumeID), sums(snapshot)];
+  const [copy, original] = [
+    sums(volume.spec?.hostPath?.path ?? volume.spec?.local?.path ?? ""),
+    sums(snapshot),
+  ];
   if (original.length === 0 || copy.join("\n") !== original.join("\n")) {
     throw new AppError("DEMO_FAILED", `the volume "${volumeID}" is not what the snapshot has`);
   }

@@ -9,8 +9,10 @@ import type { Output } from "../status.ts";
 
 /** What an installation says about the pods of functions. */
 export interface ActionOptions {
-  /** The image with kopia and restic, for functions whose blueprint names none. */
+  /** The image with the movers, for functions whose blueprint names none. */
   readonly toolsImage: string;
+  /** The image that holds the program of ours, and how it is started there: data functions in it run the agent's own mover code. */
+  readonly own?: { readonly image: string; readonly command: readonly string[] } | undefined;
   /** How long a pod may take to start. */
   readonly podReadyMs: number;
   /** How long a repository may take to answer; five minutes when absent. */

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { KubeObject } from "../../../api/index.ts";
 import { parseQuantity } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { isAlreadyExists, isNotFound, type Resource } from "../../../kube/index.ts";
+import { isAlreadyExists, isNotFound, patiently, type Resource } from "../../../kube/index.ts";
 import { badArgument, plainText } from "../args.ts";
 import { resources } from "../core-objects.ts";
-import { patiently } from "../patience.ts";
 import { pause } from "../pod/job.ts";
 import { read } from "../read-object.ts";
 import type { Output } from "../status.ts";
@@ -59,8 +58,8 @@ export const createStaticSnapshot: Func = async (call) => {
   ];
   progress.update({ step: `snapshot ${name}` });
   const snapshotClass = await patiently(
-    deps.clock,
     () => read<SnapshotClass>(deps.client, resources.snapshotClasses, { name: className }, signal),
+    deps.clock,
     signal,
   );
   const content =
@@ -136,7 +135,7 @@ async function make(
 ): Promise<void> {
   const { deps, signal, before } = call;
   const create = () => deps.client.create(resource, object, {}, signal);
-  await patiently(deps.clock, create, signal).catch((error: unknown) => {
+  await patiently(create, deps.clock, signal).catch((error: unknown) => {
     if (!before || !isAlreadyExists(error)) throw error;
   });
 }
@@ -146,7 +145,7 @@ async function ready(call: Call, name: string, namespace: string): Promise<Outpu
   progress.prepared("waiting until the snapshot can be used");
   for (let left = patience; ; ) {
     const get = () => read<Snapshot>(deps.client, resources.snapshots, { name, namespace }, signal);
-    const { status = {} } = await patiently(deps.clock, get, signal);
+    const { status = {} } = await patiently(get, deps.clock, signal);
     const fault = status.error?.message;
     if (status.readyToUse === true && status.creationTime) {
       progress.executed("reading its size");
@@ -181,12 +180,12 @@ async function remove(
     if (!isNotFound(error)) throw error;
     return undefined;
   };
-  await patiently(deps.clock, () => deps.client.delete(resource, name, place, signal), signal).catch(
+  await patiently(() => deps.client.delete(resource, name, place, signal), deps.clock, signal).catch(
     tolerate,
   );
   progress.prepared("waiting until it is gone");
   while (
-    await patiently(deps.clock, () => deps.client.get(resource, name, place, signal), signal).catch(tolerate)
+    await patiently(() => deps.client.get(resource, name, place, signal), deps.clock, signal).catch(tolerate)
   ) {
     await pause(call);
   }

@@ -1,7 +1,7 @@
+import { LineSplitter } from "../../../../packages/wire/index.ts";
 import { AppError } from "../../../errors.ts";
 import { resources } from "../core-objects.ts";
-import { Lines } from "../lines.ts";
-import { PhaseOutput } from "../phase-output.ts";
+import { PhaseOutput, printedLines } from "../phase-output.ts";
 import type { Output } from "../status.ts";
 import type { Call, Func } from "./call.ts";
 import { overAll } from "./over-all.ts";
@@ -56,8 +56,10 @@ export async function execute(
   printed: Pick<PhaseOutput, "take" | "output" | "lastWords">,
   stdin?: AsyncIterable<Uint8Array>,
 ): Promise<Output> {
-  const take = (line: string) => printed.take(line);
-  const [stdout, stderr] = [new Lines(take), new Lines(take)];
+  const take = (lines: readonly string[]) => {
+    for (const line of lines) printed.take(line);
+  };
+  const [stdout, stderr] = [new LineSplitter(printedLines), new LineSplitter(printedLines)];
   const { exitCode } = await deps.client.exec(
     resources.pods,
     pod,
@@ -66,13 +68,13 @@ export async function execute(
       container: container === "" ? undefined : container,
       command,
       ...(stdin && { stdin }),
-      onStdout: (chunk) => stdout.push(chunk),
-      onStderr: (chunk) => stderr.push(chunk),
+      onStdout: (chunk) => take(stdout.push(chunk)),
+      onStderr: (chunk) => take(stderr.push(chunk)),
     },
     signal,
   );
-  stdout.end();
-  stderr.end();
+  take(stdout.end());
+  take(stderr.end());
   if (exitCode === 0) return printed.output;
   const said = printed.lastWords === "" ? "" : `; its last lines:\n${printed.lastWords}`;
   const where = `${namespace}/${pod}${container === "" ? "" : ` (${container})`}`;

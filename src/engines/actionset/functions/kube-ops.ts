@@ -1,9 +1,8 @@
 import { parseAllDocuments } from "yaml";
 import type { KubeObject } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { isAlreadyExists, isNotFound, type Resource } from "../../../kube/index.ts";
+import { isAlreadyExists, isNotFound, patiently, type Resource } from "../../../kube/index.ts";
 import { badArgument, isRecord, plainText, recordOf } from "../args.ts";
-import { patiently } from "../patience.ts";
 import { pause } from "../pod/job.ts";
 import { resourceOfReference } from "../resolve.ts";
 import type { Output, Reference } from "../status.ts";
@@ -41,7 +40,7 @@ async function create(call: Call): Promise<Output> {
         { ...(namespace && { namespace }), fieldManager: "kanister-create" },
         signal,
       );
-    await patiently(deps.clock, make, signal).catch((error: unknown) => {
+    await patiently(make, deps.clock, signal).catch((error: unknown) => {
       // Made by the process before this one.
       if (!before || !isAlreadyExists(error)) throw error;
     });
@@ -58,8 +57,8 @@ async function remove(call: Call): Promise<Output> {
     return undefined;
   };
   const found = await patiently(
-    deps.clock,
     () => deps.client.get(resource, name, { namespace }, signal),
+    deps.clock,
     signal,
   ).catch((error: unknown) => {
     // It may be gone by our own hand only after a restart.
@@ -72,15 +71,15 @@ async function remove(call: Call): Promise<Output> {
   // What it was can be read nowhere once it is gone.
   await call.keep(output);
   await patiently(
-    deps.clock,
     () => deps.client.delete(resource, name, { namespace, uid }, signal),
+    deps.clock,
     signal,
   ).catch(gone);
   progress.prepared("waiting until it is gone");
   for (;;) {
     const still = await patiently(
-      deps.clock,
       () => deps.client.get(resource, name, { namespace }, signal),
+      deps.clock,
       signal,
     ).catch(gone);
     if (still?.metadata.uid !== uid) return output;
@@ -93,7 +92,7 @@ async function patch(call: Call): Promise<Output> {
   const [body] = documents(args.need("spec"), true);
   const { resource, name, namespace } = target(call);
   const send = () => deps.client.patch(resource, name, { type: "strategic", body }, { namespace }, signal);
-  const { kind } = await patiently(deps.clock, send, signal);
+  const { kind } = await patiently(send, deps.clock, signal);
   return referenceOf({ ...resource, kind: kind || resource.kind }, name, namespace);
 }
 
@@ -131,7 +130,7 @@ function documents(text: string, isPatch = false): KubeObject[] {
 }
 
 async function endpointOf({ deps, signal }: Call, object: KubeObject): Promise<Resource> {
-  const { resources } = await patiently(deps.clock, () => deps.client.discover(signal), signal);
+  const { resources } = await patiently(() => deps.client.discover(signal), deps.clock, signal);
   const found = resources.find(
     ({ group, version, kind }) =>
       kind === object.kind && (group === "" ? version : `${group}/${version}`) === object.apiVersion,

@@ -41,13 +41,13 @@ export const prepareData: Func = async (call) => {
   );
 };
 
-/** Runs a command in a pod through the design's three steps. */
+/** Runs a command in a pod through its three steps. */
 async function runTask(call: Call, wanted: WantedPod, failOnError = true): Promise<Output> {
   const manifest = () => podManifest(complete(call, wanted), call.deps.options.podDefaults);
   return runPod(call, { namespace: wanted.namespace, container: "container", manifest }, failOnError);
 }
 
-/** Runs a pod through the design's three steps; the outputs are what one of its containers prints. */
+/** Runs a pod through its three steps; the outputs are what one of its containers prints. */
 export async function runPod(
   call: Call,
   job: Pick<Job, "namespace" | "container" | "manifest" | "waitsForAll">,

@@ -1,4 +1,4 @@
-import { AppError } from "../../../errors.ts";
+import { AppError, messageOf } from "../../../errors.ts";
 import type { Work } from "../../../kinds/index.ts";
 import type { Call } from "./call.ts";
 
@@ -28,11 +28,7 @@ export async function overAll<T>(
     }),
   );
   signal.throwIfAborted();
-  const faults = results.flatMap((one) => (one.status === "rejected" ? [wordsOf(one.reason)] : []));
+  const faults = results.flatMap((one) => (one.status === "rejected" ? [messageOf(one.reason)] : []));
   if (faults.length > 0) throw new AppError("ACTION_COMMAND", faults.join("\n"), { retry: false });
   return results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

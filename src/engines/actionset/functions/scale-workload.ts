@@ -1,9 +1,9 @@
 import { AppError } from "../../../errors.ts";
+import { patiently } from "../../../kube/index.ts";
 import type { Sample } from "../../../progress/index.ts";
 import { badArgument } from "../args.ts";
 import { resources, type WorkloadObject } from "../core-objects.ts";
 import type { WorkloadParams } from "../params.ts";
-import { patiently } from "../patience.ts";
 import { pause } from "../pod/job.ts";
 import { read } from "../read-object.ts";
 import { podsOf } from "../resolve.ts";
@@ -23,8 +23,8 @@ export const scaleWorkload: Func = async (call) => {
   const { kind, resource, name, namespace } = target;
   const find = () =>
     patiently(
-      deps.clock,
       () => read<WorkloadObject>(deps.client, resource, { name, namespace }, signal),
+      deps.clock,
       signal,
     );
   const now = await find();
@@ -35,7 +35,6 @@ export const scaleWorkload: Func = async (call) => {
   progress.update({ step: `${original} to ${replicas} replicas` });
   await call.keep(output);
   await patiently(
-    deps.clock,
     () =>
       deps.client.patch(
         resource,
@@ -44,6 +43,7 @@ export const scaleWorkload: Func = async (call) => {
         { namespace },
         signal,
       ),
+    deps.clock,
     signal,
   );
   if (!args.flag("waitForReady", true)) return output;
@@ -83,7 +83,7 @@ interface Seen {
 async function look(call: Call, kind: WorkloadParams["kind"], workload: WorkloadObject): Promise<Seen> {
   const { deps, signal } = call;
   const { status = {}, metadata } = workload;
-  const pods = await patiently(deps.clock, () => podsOf(deps.client, kind, workload, signal), signal);
+  const pods = await patiently(() => podsOf(deps.client, kind, workload, signal), deps.clock, signal);
   const alive = pods.filter(({ status: pod }) => pod?.phase !== "Succeeded" && pod?.phase !== "Failed");
   const running = alive.filter(({ status: pod }) => pod?.phase === "Running").length;
   const ready = Math.min(running, status.readyReplicas ?? 0);

@@ -43,6 +43,17 @@ test("wait() fills JSONPath fragments into a sprig template", async () => {
   expect(await wait(call)).toEqual({});
 });
 
+test("wait() has sprig's checksums", async () => {
+  const { client } = states(phase("Running"));
+  const condition = '{{ eq (sha1sum "{ $.status.phase }") (sha1sum "Running") }}';
+  const { call } = fakeCall(
+    "Wait",
+    { timeout: "1m", conditions: { anyOf: [{ condition, objectReference: reference }] } },
+    { client, params },
+  );
+  expect(await wait(call)).toEqual({});
+});
+
 test("conditions that hold count one by one", async () => {
   const { client } = states({ a: 1, b: 0 }, { a: 1, b: 0 }, { a: 1, b: 1 });
   const on = (field: string) => ({ condition: `{{ eq .${field} 1 }}`, objectReference: reference });

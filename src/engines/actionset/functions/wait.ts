@@ -1,6 +1,7 @@
+import { Renderer, TemplateError } from "../../../../packages/template/index.ts";
+import { nodeCrypto } from "../../../../packages/template/on-node.ts";
 import type { KubeObject } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { Renderer, TemplateError } from "../../../template/index.ts";
 import { badArgument, isRecord, type Json, recordOf } from "../args.ts";
 import { withInt64 } from "../params.ts";
 import { pause } from "../pod/job.ts";
@@ -11,7 +12,7 @@ import type { Call, Func } from "./call.ts";
 import { fillPaths, isPathError } from "./json-path.ts";
 
 /** Conditions of Wait see no data and may use sprig; those of WaitV2 see the object and may not. */
-const withSprig = new Renderer({ name: "condition", missingKey: "zero" });
+const withSprig = new Renderer({ name: "condition", missingKey: "zero", ports: { crypto: nodeCrypto } });
 const bare = new Renderer({ name: "condition", sprig: false });
 
 interface Condition {

@@ -1,11 +1,10 @@
-import { AppError } from "../../../errors.ts";
-import { isNotFound, sleep } from "../../../kube/index.ts";
+import { AppError, messageOf } from "../../../errors.ts";
+import { isNotFound, patiently, sleep } from "../../../kube/index.ts";
 import type { StallCause } from "../../../progress/index.ts";
 import type { Json } from "../args.ts";
 import { isCanceled } from "../canceled.ts";
 import { type PodObject, resources } from "../core-objects.ts";
 import type { Call } from "../functions/call.ts";
-import { patiently } from "../patience.ts";
 import { labelsOf, selectorOf } from "./identity.ts";
 import { followLog } from "./pod-log.ts";
 import { exitCodeOf, podState } from "./pod-state.ts";
@@ -69,7 +68,7 @@ async function ensurePod(call: Call, job: Job): Promise<PodObject> {
     return all.find(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
   if (before) {
-    const found = await patiently(deps.clock, find, signal);
+    const found = await patiently(find, deps.clock, signal);
     if (found) return found;
     if (before.step !== "" && before.step !== startingStep && job.repeatable !== true) {
       throw new AppError(
@@ -82,17 +81,17 @@ async function ensurePod(call: Call, job: Job): Promise<PodObject> {
   const manifest = await job.manifest();
   let tried = false;
   return patiently(
-    deps.clock,
     async () => {
       // A create whose answer was lost may have made the pod.
       const found = tried ? await find() : undefined;
       tried = true;
       return found ?? (await deps.client.create<PodObject>(resources.pods, manifest, { namespace }, signal));
     },
+    deps.clock,
     signal,
   ).catch((error: unknown) => {
     signal.throwIfAborted();
-    const words = error instanceof Error ? error.message : String(error);
+    const words = messageOf(error);
     throw new AppError("ACTION_POD", `the pod cannot be created: ${words}`, { cause: error, retry: false });
   });
 }
@@ -162,7 +161,7 @@ async function deletePod({ deps, signal }: Call, pod: PodObject): Promise<void> 
   // A canceled run still tidies up, within limits.
   const until = signal.aborted ? AbortSignal.timeout(60_000) : signal;
   const options = { namespace, uid, gracePeriodSeconds: 0 };
-  await patiently(deps.clock, () => deps.client.delete(resources.pods, name, options, until), until).catch(
+  await patiently(() => deps.client.delete(resources.pods, name, options, until), deps.clock, until).catch(
     (error: unknown) => {
       if (!isNotFound(error)) throw error;
     },

@@ -1,6 +1,7 @@
+import { lines } from "../../../../packages/wire/index.ts";
 import { type Client, type Clock, isNotFound, sleep } from "../../../kube/index.ts";
 import { type PodObject, resources } from "../core-objects.ts";
-import { Lines } from "../lines.ts";
+import { printedLines } from "../phase-output.ts";
 
 const pauseMs = 1_000;
 
@@ -30,9 +31,8 @@ export async function followLog(
         sinceTime: seen.since,
       };
       seen.again();
-      const lines = new Lines((line) => seen.line(line));
-      for await (const chunk of deps.client.logs(resources.pods, name, query, signal)) lines.push(chunk);
-      lines.end();
+      const chunks = deps.client.logs(resources.pods, name, query, signal);
+      for await (const line of lines(chunks, printedLines)) seen.line(line);
       if (wasEnded || where.ended()) return;
     } catch (error) {
       signal.throwIfAborted();

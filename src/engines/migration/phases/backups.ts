@@ -2,6 +2,7 @@ import {
   type Backup,
   type BackupStorageLocation,
   cancelAnnotation,
+  type DataUpload,
   type DeleteBackupRequest,
   kinds,
   type PodVolumeBackup,
@@ -25,7 +26,7 @@ import {
   selectUndone,
   untilNone,
 } from "../run.ts";
-import { resources, type Workload } from "../shapes.ts";
+import { hasSnapshots, resources, type Workload } from "../shapes.ts";
 import { all, change, ensure, find, remove } from "../tolerate.ts";
 import { backupOf, judge, nameOf } from "../velero-run.ts";
 import { account, notCopied } from "../volume-account.ts";
@@ -34,6 +35,7 @@ import { stagePods } from "./stage-pods.ts";
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
 const copies = resourceOf(kinds.PodVolumeBackup);
+const uploads = resourceOf(kinds.DataUpload);
 const locations = resourceOf(kinds.BackupStorageLocation);
 const requests = resourceOf(kinds.DeleteBackupRequest);
 
@@ -90,10 +92,16 @@ export const backupDone =
     const labelSelector = `${veleroNames.backupName}=${labelValue(name)}`;
     const volumes = await all<PodVolumeBackup>(client, copies, { namespace, labelSelector }, signal);
     const kinded = volumes.map((volume) => ({ ...volume, kind: "PodVolumeBackup" as const }));
-    const outcome = judge(run, run.source, backup, kinded, warning);
+    const moved = hasSnapshots(run.plan)
+      ? (await all<DataUpload>(client, uploads, { namespace, labelSelector }, signal)).map((one) => ({
+          ...one,
+          kind: "DataUpload" as const,
+        }))
+      : [];
+    const outcome = judge(run, run.source, backup, [...kinded, ...moved], warning);
     if (kind !== "stageBackup" || outcome.do === "wait") return outcome;
     const pods = await stagePods(run, run.source, signal);
-    return account(outcome, notCopied(run.plan, backup, kinded, pods), run.settings);
+    return account(outcome, notCopied(run.plan, backup, kinded, pods, moved), run.settings);
   };
 
 /** Waits until the destination's server has found a Backup in the store. */

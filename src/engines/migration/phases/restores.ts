@@ -1,5 +1,6 @@
 import {
   type Backup,
+  type DataDownload,
   type KubeObject,
   kinds,
   type PodVolumeBackup,
@@ -20,7 +21,15 @@ import {
   remark,
   untilNone,
 } from "../run.ts";
-import { type Claim, claimOf, namespacesOf, type Pod, resources, volumesToMigrate } from "../shapes.ts";
+import {
+  type Claim,
+  claimOf,
+  hasSnapshots,
+  namespacesOf,
+  type Pod,
+  resources,
+  volumesToMigrate,
+} from "../shapes.ts";
 import { all, ensure, find, keyOf, remove } from "../tolerate.ts";
 import { judge, nameOf, restoreOf } from "../velero-run.ts";
 import { account, claimOfCopy, type LostVolume, notRestored } from "../volume-account.ts";
@@ -29,6 +38,7 @@ import { podWords, stageImageOf, stagePods } from "./stage-pods.ts";
 const backups = resourceOf(kinds.Backup);
 const restores = resourceOf(kinds.Restore);
 const copies = resourceOf(kinds.PodVolumeRestore);
+const downloads = resourceOf(kinds.DataDownload);
 const copiesThere = resourceOf(kinds.PodVolumeBackup);
 
 type RestoreKind = "stageRestore" | "finalRestore";
@@ -86,17 +96,30 @@ export const restoreDone =
     const volumes = await all<PodVolumeRestore>(client, copies, { namespace, labelSelector }, signal);
     const pods = volumes.length === 0 ? [] : await holders(run, signal);
     const kinded = volumes.map((volume) => withClaim({ ...volume, kind: "PodVolumeRestore" as const }, pods));
-    const outcome = judge(run, run.destination, restore, kinded, warning);
+    const moved = hasSnapshots(run.plan)
+      ? (await all<DataDownload>(client, downloads, { namespace, labelSelector }, signal)).map((one) => ({
+          ...one,
+          kind: "DataDownload" as const,
+        }))
+      : [];
+    const outcome = judge(run, run.destination, restore, [...kinded, ...moved], warning);
     if (kind === "finalRestore") return outcome;
     if (outcome.do === "wait") return withStagePods(run, outcome, signal);
-    return account(outcome, await lostIn(run, restore, kinded, signal), run.settings);
+    return account(
+      outcome,
+      await lostIn(run, restore, { restored: kinded, downloads: moved }, signal),
+      run.settings,
+    );
   };
 
 /** The volumes of the plan that the Restore did not bring. */
 async function lostIn(
   run: Run,
   restore: Restore,
-  restored: readonly PodVolumeRestore[],
+  {
+    restored,
+    downloads: moved,
+  }: { readonly restored: readonly PodVolumeRestore[]; readonly downloads: readonly DataDownload[] },
   signal: AbortSignal,
 ): Promise<readonly LostVolume[]> {
   const { client, namespace } = run.source;
@@ -107,7 +130,14 @@ async function lostIn(
     spaces.map((space) => all(run.destination.client, resources.claims, { namespace: space }, signal)),
   );
   const pods = [...(await holders(run, signal)), ...(await stagePods(run, run.source, signal))];
-  const found = { copies: copied, restored, pods, claims: new Set(claims.flat().map(keyOf)) };
+  const found = {
+    copies: copied,
+    restored,
+    pods,
+    claims: new Set(claims.flat().map(keyOf)),
+    // Snapshots of a provider come back as volumes, without a copy.
+    ...(moved.length > 0 && { downloads: moved }),
+  };
   return notRestored(run.plan, restore, found);
 }
 

@@ -194,7 +194,7 @@ export async function warningsOf(
   objects: readonly KubeObject[],
   signal: AbortSignal,
 ): Promise<readonly MigDetail[]> {
-  interface Happening extends KubeObject {
+  interface EventObject extends KubeObject {
     readonly type?: string;
     readonly reason?: string;
     readonly message?: string;
@@ -204,7 +204,7 @@ export async function warningsOf(
   const byUid = new Map(objects.map((object) => [object.metadata.uid ?? "", object]));
   const found: { readonly at: string; readonly told: MigDetail; readonly key: string }[] = [];
   for (const namespace of new Set(objects.map(({ metadata }) => metadata.namespace))) {
-    for (const event of await all<Happening>(cluster.client, resources.events, { namespace }, signal)) {
+    for (const event of await all<EventObject>(cluster.client, resources.events, { namespace }, signal)) {
       const object = byUid.get(event.involvedObject?.uid ?? "-");
       if (!object || event.type !== "Warning") continue;
       const told = remark("Event", object, `${event.reason ?? ""} - ${event.message ?? ""}`);

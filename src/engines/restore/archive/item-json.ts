@@ -10,7 +10,7 @@ export interface Item {
 }
 
 /** The part of an object's metadata that a restore looks at. */
-export interface ItemMeta {
+interface ItemMeta {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;

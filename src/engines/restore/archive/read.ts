@@ -1,6 +1,6 @@
+import { gunzipped } from "../../../../packages/wire/index.ts";
 import { type ArchiveEntry, formatEntry, groupResource, parseArchiveEntry } from "../../../api/index.ts";
 import { AppError } from "../../../errors.ts";
-import { gunzipped } from "../../../wire/index.ts";
 import { type Item, parseItem } from "./item-json.ts";
 import type { Spool } from "./spool.ts";
 import { refused, show, TarReader } from "./tar.ts";

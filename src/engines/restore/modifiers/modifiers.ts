@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { goMatcher } from "../../../../packages/template/index.ts";
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -10,8 +11,7 @@ import {
   selectorFault,
   selects,
 } from "../../../api/index.ts";
-import { AppError } from "../../../errors.ts";
-import { goMatcher } from "../../../template/index.ts";
+import { AppError, messageOf } from "../../../errors.ts";
 import type { Item } from "../archive/item-json.ts";
 import { type Json, recordOf, recordsOf, textOf } from "../json.ts";
 
@@ -39,7 +39,7 @@ export function modifierOf(text: string): Modifier {
       try {
         changed = keepIdentity(rule.apply(changed), item);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new AppError("MODIFIER_INVALID", `resource modifier rule ${at + 1}: ${why}`, {
           cause: error,
           retry: false,
@@ -65,7 +65,7 @@ function readRules(text: string): readonly Rule[] {
     try {
       return readRule(recordOf(rule));
     } catch (error) {
-      throw fault(`rule ${at + 1}: ${error instanceof Error ? error.message : String(error)}`, error);
+      throw fault(`rule ${at + 1}: ${messageOf(error)}`, error);
     }
   });
 }

@@ -69,6 +69,17 @@ export function isFinished(groupResource: string, item: Item): boolean {
   return groupResource === "jobs.batch" && isFinishedJob(item);
 }
 
+const neverAsTheyAre: ReadonlySet<string> = new Set([
+  "datauploads.velero.io",
+  "volumesnapshots.snapshot.storage.k8s.io",
+  "volumesnapshotcontents.snapshot.storage.k8s.io",
+]);
+
+/** Whether items of a type are created only by whoever knows how: as they are, a driver or a data mover would begin anew with volumes that are gone. */
+export function isNeverAsItIs(groupResource: string): boolean {
+  return neverAsTheyAre.has(groupResource);
+}
+
 /** Everything that a type asks for before it can live in another cluster. Persistent volumes are decided elsewhere. */
 export function act(groupResource: string, item: Item, context: ActionContext): Acted {
   const changed = byType(groupResource, item, context);
@@ -105,11 +116,6 @@ function byType(groupResource: string, item: Item, context: ActionContext): Acte
     case "mutatingwebhookconfigurations.admissionregistration.k8s.io":
     case "validatingwebhookconfigurations.admissionregistration.k8s.io":
       return { item: completeWebhooks(item) };
-    case "datauploads.velero.io":
-    case "volumesnapshots.snapshot.storage.k8s.io":
-    case "volumesnapshotcontents.snapshot.storage.k8s.io":
-      // Created as they are, they would make a driver or a data mover begin anew with volumes that are gone.
-      return { skip: "CSI snapshots and moved data are not restored" };
     case "customresourcedefinitions.apiextensions.k8s.io":
       return { item: preserveFields(item) };
     default:

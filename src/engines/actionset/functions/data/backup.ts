@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
 import type { Work } from "../../../../kinds/index.ts";
+import { patiently } from "../../../../kube/index.ts";
 import { plainText, recordOf } from "../../args.ts";
 import { resources } from "../../core-objects.ts";
-import { patiently } from "../../patience.ts";
 import { startingStep } from "../../pod/job.ts";
 import { read } from "../../read-object.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
 import { refuseResumed } from "../kube-exec.ts";
 import { overAll } from "../over-all.ts";
-import { countOf, type MoverResult, runByExec, runInPod, sizeText } from "./mover-run.ts";
+import { type MoverResult, runByExec, runInPod, sizeText, summaryOf } from "./mover-run.ts";
 import { repositoryAt } from "./repository.ts";
 import { backupScript } from "./script.ts";
 
@@ -71,8 +71,8 @@ export const copyVolumeData: Func = async (call) => {
   progress.update({ step: call.before?.step ?? startingStep });
   await call.keep({ backupTag: tag });
   const claim = await patiently(
-    deps.clock,
     () => read(deps.client, resources.claims, { name: volume, namespace }, signal),
+    deps.clock,
     signal,
   );
   const modes = recordOf((claim as { spec?: unknown }).spec)["accessModes"];
@@ -108,42 +108,31 @@ export function keyOf({ args, deps }: Call) {
 }
 
 /** The outputs of a snapshot, in upstream's words, from either mover's result. */
-function snapshotOf({ mover, json, sentBytes }: MoverResult): Output {
-  if (mover === "restic") {
-    return {
-      backupID: need(json["snapshot_id"]),
-      fileCount: String(countOf(json["total_files_processed"])),
-      size: sizeText(countOf(json["total_bytes_processed"])),
-      phySize: sizeText(countOf(json["data_added_packed"] ?? json["data_added"])),
-    };
-  }
-  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
-  const failed = countOf(summary["numFailed"]);
+function snapshotOf(result: MoverResult): Output {
+  const { mover, sentBytes } = result;
+  const { id, files, bytes, storedBytes, failed } = summaryOf(result);
   if (failed > 0)
-    throw new AppError("ACTION_COMMAND", `kopia could not read ${failed} files`, { retry: false });
+    throw new AppError("ACTION_COMMAND", `${mover} could not read ${failed} files`, { retry: false });
+  if (id === "")
+    throw new AppError("ACTION_COMMAND", "the mover ended without naming its snapshot", { retry: false });
   return {
-    backupID: need(json["id"]),
-    fileCount: String(countOf(summary["files"])),
-    size: sizeText(countOf(summary["size"])),
-    phySize: sizeText(sentBytes ?? 0),
+    backupID: id,
+    fileCount: String(files),
+    size: sizeText(bytes),
+    phySize: sizeText(storedBytes ?? sentBytes ?? 0),
   };
 }
 
 /** The sizes of a snapshot that is done: a quick mover may never have told them. */
-function bytesOf({ mover, json, sentBytes }: MoverResult): Work {
-  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
-  const total = countOf(mover === "restic" ? json["total_bytes_processed"] : summary["size"]);
-  const sent = mover === "restic" ? countOf(json["data_added"]) : sentBytes;
+function bytesOf(result: MoverResult): Work {
+  const { sentBytes } = result;
+  const { bytes: total, addedBytes } = summaryOf(result);
+  // A mover that told on its way what it had dealt with cannot say less at its end.
+  const sent = Math.max(sentBytes ?? 0, Math.min(addedBytes ?? 0, total));
   return {
     ...(total > 0 && { uploadTotalBytes: total, progress: { unit: "bytes", done: total, total } }),
-    ...(sent && { uploadedBytes: sent }),
+    ...(sent > 0 && { uploadedBytes: sent }),
   };
-}
-
-function need(id: unknown): string {
-  const text = plainText(id);
-  if (text !== "") return text;
-  throw new AppError("ACTION_COMMAND", "the mover ended without naming its snapshot", { retry: false });
 }
 
 function randomTag(): string {

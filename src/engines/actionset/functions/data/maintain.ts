@@ -3,7 +3,7 @@ import { startingStep } from "../../pod/job.ts";
 import type { Output } from "../../status.ts";
 import type { Call, Func } from "../call.ts";
 import { keyOf } from "./backup.ts";
-import { countOf, type MoverPod, runInPod, sizeText, waitOf } from "./mover-run.ts";
+import { countOf, type MoverPod, runInPod, sizeText, summaryOf, waitOf } from "./mover-run.ts";
 import { insideBucket, profileStore, repositoryAt } from "./repository.ts";
 import { backupInfos } from "./restore.ts";
 import { checkScript, deleteScript, type MoverScript, statsScript } from "./script.ts";
@@ -59,13 +59,8 @@ export const backupDataStats: Func = async (call) => {
   const repository = repositoryAt(params.profile, args.need("backupArtifactPrefix"), keyOf(call));
   const script = statsScript(repository, args.need("backupID"), mode, params.profile?.mover);
   const where = { prefix: "backup-data-stats-", namespace: args.need("namespace"), repeatable: true };
-  const { mover, json } = await inPod(call, where, script);
-  const summary = recordOf(recordOf(json["rootEntry"])["summ"]);
-  const [files, bytes] =
-    mover === "restic"
-      ? [json["total_file_count"] ?? json["total_blob_count"], json["total_size"]]
-      : [summary["files"], summary["size"]];
-  return { mode, fileCount: String(countOf(files)), size: sizeText(countOf(bytes)), version };
+  const { files, bytes } = summaryOf(await inPod(call, where, script));
+  return { mode, fileCount: String(files), size: sizeText(bytes), version };
 };
 
 /** CheckRepository: whether it is there and the key opens it. */
@@ -135,7 +130,7 @@ async function deleteAll(call: Call, prefix: string, scripts: readonly MoverScri
   return { spaceFreed: words || sizeText(freed) };
 }
 
-/** A short script in a pod of the tools' image, through the design's three steps. */
+/** A short script in a pod of the tools' image, through its three steps. */
 async function inPod(
   call: Call,
   where: Pick<MoverPod, "prefix" | "namespace" | "part" | "repeatable">,

@@ -1,24 +1,41 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
 import type { Work } from "../../../../kinds/index.ts";
-import { isAlreadyExists, isNotFound, type Mask } from "../../../../kube/index.ts";
+import { isAlreadyExists, isNotFound, type Mask, patiently } from "../../../../kube/index.ts";
+import {
+  definitionOf,
+  type MoverKind,
+  moverKind,
+  type ProcessLine,
+  readProcessLine,
+  resultMark,
+  type ShellSummary,
+  silenceOf,
+  totalMark,
+  usualMover,
+  Vitals,
+  waitMark,
+} from "../../../../movers/index.ts";
 import { isRecord, type Json, plainText } from "../../args.ts";
 import { isCanceled } from "../../canceled.ts";
 import { resources } from "../../core-objects.ts";
-import { patiently } from "../../patience.ts";
 import { PhaseOutput } from "../../phase-output.ts";
 import { labelsOf } from "../../pod/identity.ts";
 import { type Job, runJob } from "../../pod/job.ts";
 import { moverContext, podManifest } from "../../pod/pod-spec.ts";
 import type { Output } from "../../status.ts";
-import type { Call } from "../call.ts";
+import type { ActionOptions, Call } from "../call.ts";
 import { type ExecPlace, execute } from "../kube-exec.ts";
 import { complete } from "../kube-task.ts";
-import { type MoverScript, resultMark, waitMark } from "./script.ts";
+import type { MoverScript } from "./script.ts";
+
+/** The hidden command that does a task, and the variable that holds it. */
+const taskCommand = "data-task";
+const taskVariable = "HEADWAY_TASK";
 
 /** What a script of movers ended with. */
 export interface MoverResult {
-  readonly mover: "kopia" | "restic";
+  readonly mover: MoverKind;
   readonly json: Json;
   /** Outputs that the command printed itself. */
   readonly output: Output;
@@ -47,11 +64,12 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
   const onWaiting = pod.onWaiting ?? ((...why: Why) => call.progress.update(waitOf(...why)));
   const reading = new Reading(call, script.place, pod.onProgress, onWaiting);
   const envSecret = secretName(call, pod.part);
+  const { command, env } = startOf(deps.options, pod.image, script);
   const wanted = {
     prefix: pod.prefix,
     namespace: pod.namespace,
     image: pod.image,
-    command: ["sh", "-c", script.text],
+    command,
     ...(pod.volumes && { volumes: pod.volumes }),
     ...(pod.readOnlyClaims && { readOnlyClaims: pod.readOnlyClaims }),
     envSecret,
@@ -64,7 +82,7 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
       part: pod.part,
       repeatable: pod.repeatable,
       manifest: async () => {
-        await putSecret(call, pod.namespace, envSecret, script.env, pod.part);
+        await putSecret(call, pod.namespace, envSecret, env, pod.part);
         return podManifest(complete(call, wanted, pod.part), deps.options.podDefaults);
       },
       onLine: (line) => reading.take(line),
@@ -78,6 +96,32 @@ export async function runInPod(call: Call, pod: MoverPod, script: MoverScript): 
     if (!signal.aborted || isCanceled(signal)) await deleteSecret(call, pod.namespace, envSecret);
   }
   return reading.result();
+}
+
+/** How the work is started in an image: by the program of ours where that is in it, else by a shell. Secrets are variables. */
+export function startOf(
+  { own }: Pick<ActionOptions, "own">,
+  image: string,
+  { text, env, task }: MoverScript,
+): { readonly command: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  if (own === undefined || image !== own.image || task === undefined)
+    return { command: ["sh", "-c", text], env };
+  return { command: [...own.command, taskCommand], env: { [taskVariable]: JSON.stringify(task) } };
+}
+
+/** What a result says of a snapshot: the program of ours says it as it is, a script in its mover's words. */
+export function summaryOf({ mover, json }: Pick<MoverResult, "mover" | "json">): ShellSummary {
+  const told = json["snapshot"];
+  if (!isRecord(told)) return definitionOf(mover).shell.summary(json);
+  const known = (name: string) => (told[name] === undefined ? undefined : countOf(told[name]));
+  return {
+    id: plainText(told["id"]),
+    files: countOf(told["files"]),
+    bytes: countOf(told["bytes"]),
+    addedBytes: known("addedBytes"),
+    storedBytes: known("storedBytes"),
+    failed: countOf(told["failed"]),
+  };
 }
 
 /** Runs a script in a container that is there already; its secrets come through standard input. */
@@ -121,7 +165,11 @@ class Reading {
   #mover = "";
   #json = "";
   #sentBytes: number | undefined;
+  readonly #vitals = new Vitals();
+  /** What a mover will write that does not say how far it is. */
+  #totalBytes: number | undefined;
   readonly #place: string;
+  readonly #onProgress: (news: Work) => void;
   readonly #onWaiting: Job["onWaiting"];
 
   constructor(
@@ -133,6 +181,7 @@ class Reading {
     this.#mask = mask;
     this.#now = () => deps.clock.now();
     this.#place = place;
+    this.#onProgress = onProgress;
     this.#onWaiting = onWaiting;
     this.#output = new PhaseOutput((news) => {
       this.#sentBytes = news.uploadedBytes ?? this.#sentBytes;
@@ -141,6 +190,12 @@ class Reading {
   }
 
   take(line: string): void {
+    const process = readProcessLine(line);
+    if (process) return this.#look(process);
+    if (line.startsWith(totalMark)) {
+      this.#totalBytes = countOf(line.slice(totalMark.length).trim()) || undefined;
+      return;
+    }
     // The script repeats the mover's newest line: only another one is a sign of life.
     if (line !== this.#line) this.#heardAt = this.#now();
     this.#line = line;
@@ -150,6 +205,29 @@ class Reading {
     const [, mover = "", json = ""] = /^ ?(\w+) ?(.*)$/s.exec(line.slice(at + resultMark.length)) ?? [];
     this.#mover = mover;
     this.#json = json;
+  }
+
+  /** What the mover's process does, once a second: one that moves bytes is alive, whatever it prints. */
+  #look({ look, connection }: ProcessLine): void {
+    const { writtenBytes } = look;
+    this.#vitals.take(look, this.#now());
+    if (connection) this.#vitals.drains(connection, this.#now());
+    const { busyAt, stoppedAt } = this.#vitals;
+    // A repository in a folder is at the end of no connection; a script does not look for one.
+    const isConnected = connection?.isOpen ?? !this.#place.startsWith("/");
+    const signs = { startedAt: 0, heardAt: this.#heardAt, gaps: [], busyAt, stoppedAt, isConnected };
+    const total = this.#totalBytes;
+    const done = total === undefined ? undefined : Math.min(writtenBytes, total);
+    this.#onProgress({
+      busyAt,
+      waitingCause: silenceOf(signs, this.#now())?.cause,
+      ...(total !== undefined &&
+        done !== undefined && {
+          progress: { unit: "bytes", done, total },
+          downloadedBytes: done,
+          downloadTotalBytes: total,
+        }),
+    });
   }
 
   #wait(seconds: number): void {
@@ -178,7 +256,7 @@ class Reading {
   result(): MoverResult {
     const json = this.#json === "" ? {} : parse(this.#json, this.#mask);
     return {
-      mover: this.#mover === "restic" ? "restic" : "kopia",
+      mover: moverKind(this.#mover) ?? usualMover,
       json,
       output: this.output,
       sentBytes: this.#sentBytes,
@@ -234,21 +312,21 @@ async function putSecret(
       );
     }
   };
-  await patiently(deps.clock, put, signal);
+  await patiently(put, deps.clock, signal);
 }
 
 async function deleteSecret({ deps, signal }: Call, namespace: string, name: string): Promise<void> {
   const until = signal.aborted ? AbortSignal.timeout(60_000) : signal;
   await patiently(
-    deps.clock,
     () => deps.client.delete(resources.secrets, name, { namespace }, until),
+    deps.clock,
     until,
   ).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
   });
 }
 
-/** A size as restic prints it, which is how outputs give sizes. */
+/** A size as outputs give it, in the form that upstream has from its mover. */
 export function sizeText(bytes: number): string {
   for (const [unit, power] of [
     ["TiB", 40],

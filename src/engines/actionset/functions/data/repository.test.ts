@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProfileParams } from "../../params.ts";
 import { insideBucket, repositoryAt } from "./repository.ts";
+import { backupScript } from "./script.ts";
 
 const profile = (type: string, more: Partial<ProfileParams["location"]> = {}): ProfileParams => ({
   name: "p",
@@ -35,10 +36,11 @@ test.each<[string, ProfileParams, string, string, readonly string[]]>([
   ],
 ])("repositoryAt() of %s", (_what, given, prefix, restic, kopia) => {
   const place = repositoryAt(given, prefix, { encryptionKey: "canary-key" });
-  expect(place.resticRepository).toBe(restic);
-  expect(place.kopia).toEqual(kopia);
-  expect(place.env).toMatchObject({ RESTIC_PASSWORD: "canary-key", KOPIA_PASSWORD: "canary-key" });
-  expect([restic, ...place.kopia, ...place.resticFlags].join(" ")).not.toContain("canary");
+  const { text, env } = backupScript(place, "/data", "t", undefined);
+  expect(text).toContain(`export RESTIC_REPOSITORY='${restic}'`);
+  expect(text).toContain(`repository connect ${kopia.map((word) => `'${word}'`).join(" ")}`);
+  expect(env).toMatchObject({ RESTIC_PASSWORD: "canary-key", KOPIA_PASSWORD: "canary-key" });
+  expect(text).not.toContain("canary");
 });
 
 test("repositories that upstream made without a key are opened with upstream's", () => {

@@ -1,15 +1,24 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../../../errors.ts";
+import {
+  definitionOf,
+  moverKinds,
+  type Repository,
+  type ShellPlace,
+  type ShellSecrets,
+  withScheme,
+} from "../../../../movers/index.ts";
 import { type LocationSpec, openStore, type Store } from "../../../../store/index.ts";
 import type { ProfileParams } from "../../params.ts";
 import { valueOf } from "../../profile.ts";
 
-/** Where a mover keeps its repository, in the words of both movers. Secrets are in `env` alone. */
+/** Where the data of a function lie. Secrets are in `env` alone. */
 export interface RepositoryPlace {
-  readonly resticRepository: string;
-  /** Arguments after `kopia repository connect`. */
-  readonly kopia: readonly string[];
-  readonly resticFlags: readonly string[];
+  readonly at: ShellPlace;
+  /** For messages. */
+  readonly text: string;
+  /** The same for the program of ours, secrets included; absent where it knows no such place. */
+  readonly repository?: Repository | undefined;
   /** Variables with secrets; they reach the mover through a Secret or its standard input, never as arguments. */
   readonly env: Readonly<Record<string, string>>;
   /** How long it may take to answer. */
@@ -35,22 +44,23 @@ export function repositoryAt(
   const { type, bucket } = profile.location;
   const path = insideBucket(bucket, prefix);
   const password = options.encryptionKey || defaultKey;
+  const insecureTls = (options.insecureTls ?? false) || profile.skipSslVerify;
   const place = {
     artifact: [bucket, path].filter(Boolean).join("/"),
-    resticFlags: options.insecureTls ? ["--insecure-tls"] : [],
     patienceMs: options.patienceMs,
   };
-  const words = { RESTIC_PASSWORD: password, KOPIA_PASSWORD: password };
   switch (type) {
     case "s3Compliant":
-      return { ...place, ...s3(profile, path, options.insecureTls ?? false, words) };
+      return { ...place, ...s3(profile, path, insecureTls, password) };
     case "gcs":
-      return { ...place, ...gcs(profile, path, words) };
+      return { ...place, ...gcs(profile, path, insecureTls, password) };
     case "azure":
-      return { ...place, ...azure(profile, path, words) };
+      return { ...place, ...azure(profile, path, insecureTls, password) };
     case "filesystem": {
       const folder = [profile.location.endpoint.replace(/\/+$/, ""), bucket, path].filter(Boolean).join("/");
-      return { ...place, resticRepository: folder, kopia: ["filesystem", `--path=${folder}`], env: words };
+      const at: ShellPlace = { kind: "filesystem", path: folder, insecureTls };
+      const repository = { place: { kind: "filesystem", path: folder } as const, password };
+      return { ...place, at, text: folder, env: variables({ password }), repository };
     }
     default:
       throw bad(
@@ -90,30 +100,37 @@ export function insideBucket(bucket: string, prefix: string): string {
   return (parts[0] === bucket ? parts.slice(1) : parts).join("/");
 }
 
-type Env = Readonly<Record<string, string>>;
-type Place = Pick<RepositoryPlace, "resticRepository" | "kopia" | "env">;
+type Place = Pick<RepositoryPlace, "at" | "text" | "env" | "repository">;
 
-function s3(profile: ProfileParams, path: string, insecureTls: boolean, words: Env): Place {
+/** What every mover wants to have in its environment: which one runs is found out where it runs. */
+function variables(secrets: ShellSecrets): Record<string, string> {
+  return Object.assign({}, ...moverKinds.map((kind) => definitionOf(kind).shell.variables(secrets)));
+}
+
+function s3(profile: ProfileParams, path: string, insecureTls: boolean, password: string): Place {
   const { bucket, endpoint, region } = profile.location;
   const { id, secret } = s3Keys(profile);
   const address = (endpoint || "s3.amazonaws.com").replace(/\/+$/, "");
-  const url = new URL(withScheme(address));
   return {
-    resticRepository: `s3:${address}/${[bucket, path].filter(Boolean).join("/")}`,
-    kopia: [
-      "s3",
-      `--bucket=${bucket}`,
-      ...(path === "" ? [] : [`--prefix=${path}/`]),
-      `--endpoint=${url.host}`,
-      ...(region === "" ? [] : [`--region=${region}`]),
-      ...(url.protocol === "http:" ? ["--disable-tls"] : []),
-      ...(insecureTls || profile.skipSslVerify ? ["--disable-tls-verification"] : []),
-    ],
+    at: { kind: "s3", bucket, path, address, region, insecureTls },
+    text: `s3:${address}/${[bucket, path].filter(Boolean).join("/")}`,
     env: {
-      ...words,
+      ...variables({ password }),
       AWS_ACCESS_KEY_ID: id,
       AWS_SECRET_ACCESS_KEY: secret,
       ...(region && { AWS_DEFAULT_REGION: region }),
+    },
+    repository: {
+      password,
+      place: {
+        kind: "s3",
+        bucket,
+        prefix: path,
+        keys: { accessKeyId: id, secretAccessKey: secret },
+        ...(region && { region }),
+        endpoint: withScheme(address),
+        ...(insecureTls && { skipVerify: true }),
+      },
     },
   };
 }
@@ -130,41 +147,52 @@ function s3Keys(profile: ProfileParams): { readonly id: string; readonly secret:
   };
 }
 
-function gcs(profile: ProfileParams, path: string, words: Env): Place {
+function gcs(profile: ProfileParams, path: string, insecureTls: boolean, password: string): Place {
   const { bucket } = profile.location;
   const { keyPair, secret } = profile.credential;
   const where = `profile "${profile.name}"`;
   const project = keyPair?.id ?? (secret ? valueOf(secret, "gcp_project_id", where) : "");
   const key = keyPair?.secret ?? (secret ? valueOf(secret, "service-account.json", where) : "");
   return {
-    resticRepository: `gs:${bucket}:/${path === "" ? "" : `${path}/`}`,
-    kopia: ["gcs", `--bucket=${bucket}`, ...(path === "" ? [] : [`--prefix=${path}/`])],
+    at: { kind: "gcs", bucket, path, insecureTls },
+    text: `gs:${bucket}:/${path}`,
     // One line, since that is what the reader of variables takes.
-    env: { ...words, GOOGLE_PROJECT_ID: project, HEADWAY_GCS_KEY: key.replaceAll("\n", "") },
+    env: {
+      ...variables({ password }),
+      GOOGLE_PROJECT_ID: project,
+      HEADWAY_GCS_KEY: key.replaceAll("\n", ""),
+    },
+    // Only the script can leave certificates unchecked here.
+    repository: insecureTls
+      ? undefined
+      : { password, place: { kind: "gcs", bucket, prefix: path, credentials: key } },
   };
 }
 
-function azure(profile: ProfileParams, path: string, words: Env): Place {
+function azure(profile: ProfileParams, path: string, insecureTls: boolean, password: string): Place {
   const { bucket } = profile.location;
   const { keyPair, secret } = profile.credential;
   const where = `profile "${profile.name}"`;
   const account = keyPair?.id ?? (secret ? valueOf(secret, "azure_storage_account_id", where) : "");
   const key = keyPair?.secret ?? (secret ? valueOf(secret, "azure_storage_key", where) : "");
   return {
-    resticRepository: `azure:${bucket}:/${path === "" ? "" : `${path}/`}`,
-    kopia: ["azure", `--container=${bucket}`, ...(path === "" ? [] : [`--prefix=${path}/`])],
-    env: {
-      ...words,
-      AZURE_ACCOUNT_NAME: account,
-      AZURE_ACCOUNT_KEY: key,
-      AZURE_STORAGE_ACCOUNT: account,
-      AZURE_STORAGE_KEY: key,
-    },
+    at: { kind: "azure", bucket, path, insecureTls },
+    text: `azure:${bucket}:/${path}`,
+    env: variables({ password, azure: { account, key } }),
+    repository: insecureTls
+      ? undefined
+      : {
+          password,
+          place: {
+            kind: "azure",
+            container: bucket,
+            prefix: path,
+            account,
+            domain: "blob.core.windows.net",
+            access: { by: "key", key },
+          },
+        },
   };
-}
-
-function withScheme(endpoint: string): string {
-  return /^https?:\/\//.test(endpoint) ? endpoint : `https://${endpoint}`;
 }
 
 function bad(message: string): AppError {

@@ -1,6 +1,6 @@
+import { patiently } from "../../../../kube/index.ts";
 import { badArgument, isRecord, plainText } from "../../args.ts";
 import { type PodObject, resources } from "../../core-objects.ts";
-import { patiently } from "../../patience.ts";
 import { startingStep } from "../../pod/job.ts";
 import { read } from "../../read-object.ts";
 import { claimsOf } from "../../resolve.ts";
@@ -92,8 +92,8 @@ async function volumesOf(
   pod: string,
 ): Promise<Record<string, string>> {
   const found = await patiently(
-    deps.clock,
     () => read<PodObject>(deps.client, resources.pods, { name: pod, namespace }, signal),
+    deps.clock,
     signal,
   );
   return claimsOf(found);

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // A run that leaves a process behind has failed.
@@ -17,7 +18,7 @@ const realMovers = [
 /** Tiers of tests: unit and system run everywhere, ui needs Chromium, cluster the cluster that KUBECONFIG names. */
 export default defineConfig({
   test: {
-    // Most tests wait for other programs: a worker for each core, also where there are only two.
+    // A worker for each core, also where there are only two.
     maxWorkers: "100%",
     projects: [
       {
@@ -35,6 +36,9 @@ export default defineConfig({
           name: "system",
           globalSetup,
           include: ["test/system/**/*.test.ts", "test/*.test.ts", ...realMovers],
+          // They wait for other programs for nine tenths of their time. After the unit tests, which compute.
+          maxWorkers: availableParallelism() * 3,
+          sequence: { groupOrder: 1 },
           // As generous as the cluster tier: a limit is there to end what hangs, not to time a machine that does much else.
           testTimeout: 180_000,
           hookTimeout: 180_000,

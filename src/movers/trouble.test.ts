@@ -149,7 +149,8 @@ describe.each(moverSubjects)("$name in trouble", (subject) => {
     const from = await mkdtemp(join(root, "killed-from-"));
     await writeRandom(join(from, "big"), 48);
     const first = await killer.backup({ ...request(from), repository: own });
-    await writeRandom(join(from, "big"), 48);
+    // Enough that it is still at work when it is found and killed, on a machine that does much else.
+    await writeRandom(join(from, "big"), 256);
     const onProgress = () => void endOrphans(`killed:${root}`);
     const killed = killer.backup({ ...request(from, { onProgress }), repository: own });
     await expect(killed).rejects.toMatchObject({ code: "MOVER_EXIT" });

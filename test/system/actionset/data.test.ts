@@ -1,13 +1,20 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { kinds, readPercent } from "../../../src/api/index.ts";
-import { resourceOf } from "../../../src/kube/index.ts";
+import { type KubeObject, kinds, readPercent } from "../../../src/api/index.ts";
+import { Informer, resourceOf } from "../../../src/kube/index.ts";
 import { ActionStage, image, type Status, type } from "../../harness/action-stage.ts";
 import { findTestMover } from "../../harness/movers.ts";
 import { missingS3, type S3Server, startS3 } from "../../harness/s3.ts";
 
 const isReal = process.env["HEADWAY_TEST_CLUSTER"] === "1";
+/** An image of this program that the real node has. */
+const ownOnNode = process.env["HEADWAY_CLUSTER_IMAGE"];
+const noOwn =
+  isReal && ownOnNode === undefined ? "HEADWAY_CLUSTER_IMAGE names no image of this program" : undefined;
+type PodObject = KubeObject & {
+  readonly spec?: { readonly containers?: readonly { readonly command?: readonly string[] }[] };
+};
 const missing = [findTestMover("kopia"), findTestMover("restic")].flatMap((one) =>
   "missing" in one ? [one.missing] : [],
 );
@@ -18,19 +25,11 @@ const noS3 =
 
 let stage: ActionStage;
 let s3: S3Server | undefined;
+let started: { readonly commands: string[][]; stop(): Promise<void> };
 beforeAll(async () => {
   stage = await ActionStage.open();
-  // As the operator's own image: it notes each start, and goes on as the program does.
-  const start = join(stage.folder, "headway-own.mjs");
-  const program = JSON.stringify(join(import.meta.dirname, "../../../bin/headway.js"));
-  writeFileSync(
-    start,
-    `import { appendFileSync } from "node:fs";
-appendFileSync(${JSON.stringify(starts())}, JSON.stringify(process.argv.slice(2)) + "\\n");
-await import(${program});
-`,
-  );
-  stage.operator({ own: { image: ownImage, command: [process.execPath, start] } });
+  stage.operator({ own });
+  started = watchStarts();
   if (noS3 === undefined) s3 = await startS3();
   await stage.workload("StatefulSet", "db", { claim: "data" });
   await stage.exec(
@@ -42,12 +41,34 @@ await import(${program});
 });
 afterAll(async () => {
   await s3?.stop();
+  await started.stop();
   await stage.close();
 });
 
-/** The image that holds the program of ours, by the word of the operator; pods of the embedded cluster ignore it. */
-const ownImage = "headway:test";
-const starts = () => join(stage.folder, "starts");
+/** The image that holds the program of ours, by the word of the operator; pods of the embedded cluster ignore its name. */
+const own = isReal
+  ? { image: ownOnNode ?? "", command: ["/usr/local/bin/node", "/opt/headway/bin/headway.js"] }
+  : {
+      image: "headway:test",
+      command: [process.execPath, join(import.meta.dirname, "../../../bin/headway.js")],
+    };
+
+/** What the pods of actions were started with, in the order in which they came. */
+function watchStarts() {
+  const commands: string[][] = [];
+  const stop = new AbortController();
+  const informer = new Informer<PodObject, readonly string[]>({
+    client: stage.client,
+    resource: type("pods", "Pod"),
+    query: { namespace: stage.namespace, labelSelector: "createdBy=kanister" },
+    project: ({ spec }) => spec?.containers?.[0]?.command ?? [],
+    onChange: (_, now, before) => {
+      if (now && !before) commands.push([...now]);
+    },
+  });
+  const done = informer.run(stop.signal);
+  return { commands, stop: () => (stop.abort(), done) };
+}
 
 /** A profile: a folder that pods of the embedded cluster see, or the S3 server. */
 async function profile(
@@ -197,25 +218,25 @@ const ways = (
     ["kopia", "s3", "the image of others"],
     ["kopia", "s3", "our image"],
   ] as const
-).filter(([, where, whose]) => (where === "s3" && whose !== "our image") || !isReal);
+).filter(([, where]) => where === "s3" || !isReal);
 describe.each(ways)("%s into a %s in %s", (mover, where, whose) => {
-  const why = missing[0] ?? (where === "s3" ? noS3 : undefined);
+  const isOurs = whose === "our image";
+  const why = missing[0] ?? (where === "s3" ? noS3 : undefined) ?? (isOurs ? noOwn : undefined);
   test.skipIf(why !== undefined)(
     `a volume goes and comes back with progress${why ? ` (skipped: ${why})` : ""}`,
     async () => {
-      const isOurs = whose === "our image";
       const name = `${mover}-${where}${isOurs ? "-own" : ""}`;
       const before = await stage.exec("db-0", "sh", "-c", "cd /data && sha256sum part-1 text");
+      started.commands.length = 0;
       const { backup, restore } = await roundTrip(
         name,
         await profile(name, where, mover === "restic" ? "restic" : undefined),
-        isOurs ? ownImage : image,
+        isOurs ? own.image : image,
       );
-      if (isOurs) {
-        // Copy, stats, two checks, restore and deletion: each by the one command, and nothing else on its command line.
-        expect(readFileSync(starts(), "utf8")).toBe(`["data-task"]\n`.repeat(6));
-        rmSync(starts());
-      } else expect(existsSync(starts())).toBe(false);
+      // Copy, stats, two checks, restore and deletion: each by the one command, and nothing else on its command line.
+      const tasks = started.commands.filter((words) => words.includes("data-task"));
+      expect(started.commands).toHaveLength(6);
+      expect(tasks).toEqual(isOurs ? Array.from({ length: 6 }, () => [...own.command, "data-task"]) : []);
       expect(outputs(backup, 0)).toMatchObject({
         // restic before 0.17 tells the short form.
         backupID: expect.stringMatching(

@@ -21,6 +21,7 @@ import { operator } from "./commands/operator.ts";
 import { plan } from "./commands/plan.ts";
 import { plugin } from "./commands/plugin.ts";
 import { profile } from "./commands/profile.ts";
+import { recovery } from "./commands/recovery.ts";
 import { repo } from "./commands/repo.ts";
 import { restore } from "./commands/restore.ts";
 import { schedule } from "./commands/schedule.ts";
@@ -53,7 +54,10 @@ const nouns: readonly Command[] = [
 /** What a person wants, and the commands for it. */
 const groups: readonly (readonly [string, readonly Command[]])[] = [
   ["See how far things are", [watch, get(nouns), serve]],
-  ["Back up and restore", [backup, restore, schedule, drill, location, snapshotLocation, repo, bucket]],
+  [
+    "Back up and restore",
+    [backup, restore, schedule, drill, recovery, location, snapshotLocation, repo, bucket],
+  ],
   ["Act on applications", [actionset, blueprint, profile, template]],
   ["Move to another cluster", [migration, plan, cluster, storage]],
   [

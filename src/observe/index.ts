@@ -18,7 +18,8 @@ export type {
 } from "./answers.ts";
 export { ClusterFacts } from "./cluster-facts.ts";
 export { type ClusterView, openClusterView } from "./cluster-view.ts";
-export { readParcel } from "./history-parcel.ts";
+export { volumeKey } from "./history.ts";
+export { type HistoryParcel, readParcel } from "./history-parcel.ts";
 export { HistoryShelf } from "./history-shelf.ts";
 export type { LinkCheck } from "./link-check.ts";
 export { type Frame, Observer } from "./observer.ts";

@@ -37,3 +37,4 @@ export { stepWeight } from "./step-weights.ts";
 export { capital, isVolume, kindWord, skipReason, stepsOf, titleOf } from "./steps.ts";
 export { endWords } from "./sureness.ts";
 export { track } from "./track.ts";
+export { type WholeRun, wholeRun } from "./whole-run.ts";

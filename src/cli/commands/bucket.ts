@@ -7,7 +7,8 @@ const where = {
   required: true,
 } as const;
 
-const opening: readonly Flag[] = [
+/** What says where a bucket is and how it is opened; no password is needed to read lists. */
+export const bucketFlags: readonly Flag[] = [
   {
     name: "config",
     value: "LIST",
@@ -20,6 +21,11 @@ const opening: readonly Flag[] = [
     description: "credentials, as in the Secret of a location (default: environment, workload identity)",
   },
   { name: "cacert", value: "FILE", description: "certificates to trust" },
+  ...clusterFlags,
+];
+
+const opening: readonly Flag[] = [
+  ...bucketFlags,
   {
     name: "password-file",
     value: "FILE",
@@ -27,7 +33,6 @@ const opening: readonly Flag[] = [
       "password of the repositories (also: HEADWAY_REPOSITORY_PASSWORD; of a location the Secret velero-repo-credentials)",
   },
   { name: "default-password", description: "use the password that Velero gives when nobody chose one" },
-  ...clusterFlags,
 ];
 
 const exits = {

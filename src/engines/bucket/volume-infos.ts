@@ -5,6 +5,7 @@ export interface VolumeInfoFacts {
   readonly method?: "NativeSnapshot" | "PodVolumeBackup" | "CSISnapshot";
   readonly isSkipped: boolean;
   readonly claimNamespace?: string;
+  readonly claimName?: string;
   /** Of a volume that was copied file by file. */
   readonly copy?: {
     readonly snapshotId?: string;
@@ -14,7 +15,7 @@ export interface VolumeInfoFacts {
     readonly volume?: string;
   };
   /** Of a snapshot whose data was moved into a repository. */
-  readonly moved?: { readonly snapshotId?: string; readonly mover?: string };
+  readonly moved?: { readonly snapshotId?: string; readonly mover?: string; readonly bytes?: number };
 }
 
 const methods = ["NativeSnapshot", "PodVolumeBackup", "CSISnapshot"] as const;
@@ -25,10 +26,12 @@ export function readVolumeInfos(list: readonly unknown[], file: string): readonl
     const info = new StoredFields(file, `[${at}]`, one);
     const method = info.oneOf("backupMethod", methods);
     const claimNamespace = info.optional("pvcNamespace", grammar.namespace);
+    const claimName = info.optional("pvcName", grammar.name);
     return {
       isSkipped: info.raw["skipped"] === true,
       ...(method !== undefined && { method }),
       ...(claimNamespace !== undefined && { claimNamespace }),
+      ...(claimName !== undefined && { claimName }),
       ...(method === "PodVolumeBackup" && { copy: copyOf(info.object("pvbInfo")) }),
       ...(info.raw["snapshotDataMoved"] === true && {
         moved: movedOf(info.object("snapshotDataMovementInfo")),
@@ -48,10 +51,14 @@ function copyOf(info: StoredFields): NonNullable<VolumeInfoFacts["copy"]> {
 }
 
 function movedOf(info: StoredFields): NonNullable<VolumeInfoFacts["moved"]> {
-  return texts({
-    snapshotId: info.optional("snapshotHandle", grammar.line),
-    mover: info.optional("dataMover", grammar.line),
-  });
+  const bytes = info.count("size");
+  return {
+    ...texts({
+      snapshotId: info.optional("snapshotHandle", grammar.line),
+      mover: info.optional("dataMover", grammar.line),
+    }),
+    ...(bytes !== undefined && { bytes }),
+  };
 }
 
 /** Without what is not there. */

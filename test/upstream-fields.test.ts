@@ -9,6 +9,11 @@ const recorded = join(import.meta.dirname, "../src/api/velero/testdata/velero-1.
 const additions = [
   "Backup.spec.cancel boolean",
   "Restore.spec.cancel boolean",
+  // Of its releases after 1.18.
+  "Restore.spec.resourcePolicy object nullable requires kind,name atomic",
+  "Restore.spec.resourcePolicy.apiGroup string",
+  "Restore.spec.resourcePolicy.kind string",
+  "Restore.spec.resourcePolicy.name string",
   "PodVolumeBackup.status.node string",
 ];
 /** Kinds of ours in upstream's group. */

@@ -39,6 +39,15 @@ export {
   passes,
   passesEverything,
 } from "./conventions/include-exclude.ts";
+export {
+  type ItemRule,
+  type ItemRules,
+  itemFits,
+  itemRuleSections,
+  nameFits,
+  Rulebook,
+  readItemRules,
+} from "./conventions/item-rules.ts";
 export { type Period, readPeriod } from "./conventions/period.ts";
 export { parseQuantity } from "./conventions/quantity.ts";
 export { formatTime, parseTimeMs } from "./conventions/time.ts";

@@ -1,21 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Backup, type BackupStorageLocation, kinds } from "../../src/api/index.ts";
-import { resourceOf } from "../../src/kube/index.ts";
+import {
+  type Backup,
+  type BackupStorageLocation,
+  type KubeObject,
+  kinds,
+  type Restore,
+} from "../../src/api/index.ts";
+import { builtIn, isNotFound, resourceOf } from "../../src/kube/index.ts";
 import { backupKey, openStore } from "../../src/store/index.ts";
 import { awsPlugin, missingAwsPlugin } from "../harness/aws-plugin.ts";
-import { BackupStage } from "../harness/backup-stage.ts";
+import { BackupStage, core } from "../harness/backup-stage.ts";
 import { eventually } from "../harness/eventually.ts";
 import { archivedObjects, ItemPlugin, markedMap, missingItemPlugin } from "../harness/item-plugin.ts";
 import { findPart } from "../harness/parts.ts";
 import { missingS3, type S3Server, startS3 } from "../harness/s3.ts";
 import { awsLocation, VeleroServer } from "../harness/velero-server.ts";
 
-// The same plugin program under upstream's server and under ours, on the same items: the archives hold the same.
+// The same plugin program under upstream's server and under ours, on the same items: the archives hold the same, restores make
+// the same objects, and deletions call the plugin for the same items.
 const found = findPart("velero", "HEADWAY_VELERO");
 const skip =
   ("missing" in found ? found.missing : undefined) ?? missingItemPlugin ?? missingAwsPlugin() ?? missingS3();
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
+const restores = resourceOf(kinds.Restore);
+const requests = resourceOf(kinds.DeleteBackupRequest);
+const configMaps = core("configmaps", "ConfigMap");
 
 let stage: BackupStage;
 let s3: S3Server;
@@ -23,6 +35,7 @@ let plugin: ItemPlugin;
 let server: VeleroServer | undefined;
 let theirs: string;
 let shop: string;
+let log: string;
 beforeAll(async () => {
   if (skip !== undefined) return;
   plugin = new ItemPlugin();
@@ -39,10 +52,18 @@ beforeAll(async () => {
   await map("works", { operation: "" }, { operation: "2s" });
   await map("breaks", { operation: "" }, { operation: "fail=1s" });
   await map("blocked", { block: "" }, { related: `configmaps/${shop}/plain` });
+  await map("back", { restore: "", delete: "" }, { "restore-needs": `configmaps/${shop}/plain` });
+  await map("skipped", { restore: "" }, { "behave-in-restore": "skip" });
+  await map("broken", { restore: "" }, { "behave-in-restore": "fail" });
+  await map("renamed", { restore: "" }, { "behave-in-restore": "rename" });
+  await map("copied", { "restore-operation": "" }, { "restore-operation": "2s" });
+  await ownDeployment(theirs);
   await stage.location("default", theirs, awsLocation(s3, theirs));
   const programs = [awsPlugin() ?? "", plugin.program];
   const program = "program" in found ? found.program : "";
-  server = new VeleroServer(stage, { program, plugins: programs, namespace: theirs, s3 });
+  log = join(plugin.root, "upstream");
+  const env = { FIXTURE_LOG: log };
+  server = new VeleroServer(stage, { program, plugins: programs, namespace: theirs, s3, env });
   stage.operator(undefined, undefined, { plugins: { folders: [plugin.folder] } });
   for (const namespace of [theirs, stage.namespace])
     await eventually(
@@ -59,6 +80,22 @@ afterAll(async () => {
   await s3?.stop();
   plugin?.close();
 });
+
+/** Upstream's server reads the Deployment that it takes itself for the pod of, when it begins a restore. */
+async function ownDeployment(namespace: string): Promise<void> {
+  const labels = { deploy: "velero" };
+  const containers = [{ name: "velero", image: "velero" }];
+  await stage.client.create(builtIn.deployments, {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "velero", namespace },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  });
+}
 
 async function ended(namespace: string): Promise<Backup> {
   await stage.client.create<Backup>(backups, {
@@ -100,5 +137,91 @@ test.skipIf(skip)(
       failed: status?.backupItemOperationsFailed,
     });
     expect(numbers(ours)).toEqual(numbers(upstream));
+  },
+);
+
+/** Restores the marked items into a namespace of its own; how that ended, and what is there then. */
+async function restored(namespace: string, target: string) {
+  const some = (key: string) => ({
+    matchExpressions: [{ key: `fixture.example/${key}`, operator: "Exists" }],
+  });
+  const spec = {
+    backupName: "both",
+    namespaceMapping: { [shop]: target },
+    orLabelSelectors: [some("restore"), some("restore-operation")],
+  };
+  const metadata = { name: "both", namespace };
+  await stage.client.create<Restore>(restores, {
+    apiVersion: "velero.io/v1",
+    kind: "Restore",
+    metadata,
+    spec,
+  });
+  const { status } = await eventually(
+    () => stage.client.get<Restore>(restores, "both", { namespace }),
+    (restore) => /^(Completed|PartiallyFailed|Failed|FailedValidation)$/.test(restore.status?.phase ?? ""),
+    60_000,
+  );
+  const found = await stage.client.list<KubeObject & { data?: object }>(configMaps, { namespace: target });
+  const ours = found.filter(({ metadata: { name } }) => name !== "kube-root-ca.crt");
+  const numbers = {
+    phase: status?.phase,
+    reason: status?.failureReason ?? status?.validationErrors,
+    errors: status?.errors,
+    attempted: status?.restoreItemOperationsAttempted,
+    completed: status?.restoreItemOperationsCompleted,
+  };
+  const objects = ours.map(({ metadata: { name, labels, annotations }, data }) => ({
+    name,
+    labels,
+    annotations,
+    data,
+  }));
+  return { numbers, objects: objects.toSorted((a, b) => a.name.localeCompare(b.name)) };
+}
+
+/** Deletes the backup and waits until it is gone. */
+async function deleted(namespace: string): Promise<void> {
+  const { uid } = (await stage.get("both", namespace)).metadata;
+  const labels = { "velero.io/backup-name": "both", "velero.io/backup-uid": uid ?? "" };
+  await stage.client.create(requests, {
+    apiVersion: "velero.io/v1",
+    kind: "DeleteBackupRequest",
+    metadata: { name: "both", namespace, labels },
+    spec: { backupName: "both" },
+  });
+  await eventually(
+    () => stage.get("both", namespace).catch((error: unknown) => isNotFound(error)),
+    (gone) => gone === true,
+    60_000,
+  );
+}
+
+test.skipIf(skip)(
+  `upstream's server and ours restore and delete the same with a plugin ${skip ?? ""}`,
+  async () => {
+    const targets = [`${shop}-theirs`, `${shop}-ours`] as const;
+    try {
+      const [upstream, ours] = [
+        await restored(theirs, targets[0]),
+        await restored(stage.namespace, targets[1]),
+      ];
+      expect(ours, server?.said.slice(-4000)).toEqual(upstream);
+      expect(upstream.objects.map(({ name }) => name)).toEqual([
+        "back",
+        "copied",
+        "plain",
+        "renamed-renamed",
+      ]);
+      expect(upstream.numbers).toMatchObject({ phase: "PartiallyFailed", errors: 1, completed: 1 });
+    } finally {
+      // What failed is told by the test, not by what it did not make.
+      for (const target of targets) await stage.drop(target).catch(() => undefined);
+    }
+    for (const namespace of [theirs, stage.namespace]) await deleted(namespace);
+    const calls = readFileSync(log, "utf8").split("\n");
+    const of = (lines: readonly string[]) => lines.filter((line) => line.startsWith("delete ")).toSorted();
+    expect(of(plugin.calls())).toEqual(of(calls));
+    expect(of(calls)).toEqual([`delete ${shop}/back both`]);
   },
 );

@@ -72,6 +72,7 @@ const spec = obj("What to restore, and from where", {
   }),
   existingResourcePolicy: nullable(str("What happens to objects that exist already: none or update")),
   itemOperationTimeout: duration("How long asynchronous item operations may take; 4h when absent"),
+  resourcePolicy: nullable(typedLocalReference("ConfigMap with the rules for the items to restore")),
   resourceModifier: nullable(typedLocalReference("ConfigMap with the patches applied to objects")),
   cancel: bool("Whether the work is to be canceled"),
   uploaderConfig: nullable(

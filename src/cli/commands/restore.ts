@@ -50,6 +50,11 @@ const specFlags: readonly Flag[] = [
     value: "DURATION",
     description: "how long asynchronous operations may take",
   },
+  {
+    name: "resource-policies-configmap",
+    value: "NAME",
+    description: "ConfigMap with rules for the items to restore",
+  },
   { name: "resource-modifier-configmap", value: "NAME", description: "ConfigMap with patches for objects" },
   truthFlag("write-sparse-files", "whether holes in files are kept"),
   { name: "parallel-files-download", value: "N", description: "files downloaded at the same time" },

@@ -61,11 +61,11 @@ export function namedBy(input: Input): readonly Named[] {
   return [
     { word: "backup", resource: backups, name: text(input, "from-backup") },
     { word: "schedule", resource: schedules, name: text(input, "from-schedule") },
-    {
+    ...["resource-policies-configmap", "resource-modifier-configmap"].map((flag) => ({
       word: "ConfigMap",
       resource: builtIn.configMaps,
-      name: text(input, "resource-modifier-configmap"),
-    },
+      name: text(input, flag),
+    })),
   ];
 }
 

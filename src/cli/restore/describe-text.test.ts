@@ -130,6 +130,11 @@ test.each([
   ],
   ["a policy", restore(done, { existingResourcePolicy: "update" }), "Existing Resource Policy:  update"],
   [
+    "rules for items",
+    restore(done, { resourcePolicy: { kind: "configmap", name: "p" } }),
+    "Resource policies:\n  Type:  configmap\n  Name:  p",
+  ],
+  [
     "a modifier",
     restore(done, { resourceModifier: { kind: "configmap", name: "m" } }),
     "Resource modifier:\n  Type:  configmap\n  Name:  m",

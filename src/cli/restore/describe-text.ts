@@ -88,7 +88,8 @@ export function describeText(described: Described): string {
       ["ItemOperationTimeout", spec.itemOperationTimeout ?? "4h0m0s"],
     ]),
     aligned([["Preserve Service NodePorts", truth(spec.preserveNodePorts)]]),
-    modifier(spec),
+    named("Resource policies", spec.resourcePolicy),
+    named("Resource modifier", spec.resourceModifier),
     hooks(restore),
     resources(described),
   ];
@@ -165,11 +166,11 @@ function volumeWords({ spec, status }: PodVolumeRestore): string {
   return `${spec?.pod?.namespace ?? ""}/${spec?.pod?.name ?? ""}: ${spec?.volume ?? ""}${share}`;
 }
 
-function modifier(spec: NonNullable<Restore["spec"]>): string {
-  return spec.resourceModifier
-    ? section("Resource modifier", [
-        ["Type", spec.resourceModifier.kind],
-        ["Name", spec.resourceModifier.name],
+function named(what: string, map: NonNullable<Restore["spec"]>["resourceModifier"]): string {
+  return map
+    ? section(what, [
+        ["Type", map.kind],
+        ["Name", map.name],
       ])
     : "";
 }

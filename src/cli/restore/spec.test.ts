@@ -20,6 +20,7 @@ test("restoreSpecOf() maps every flag to its field", () => {
       "existing-resource-policy": "update",
       "status-include-resources": ["jobs"],
       "item-operation-timeout": "1h",
+      "resource-policies-configmap": "p",
       "resource-modifier-configmap": "m",
       "write-sparse-files": "true",
       "parallel-files-download": "4",
@@ -39,6 +40,7 @@ test("restoreSpecOf() maps every flag to its field", () => {
     existingResourcePolicy: "update",
     restoreStatus: { includedResources: ["jobs"] },
     itemOperationTimeout: "1h",
+    resourcePolicy: { kind: "configmap", name: "p" },
     resourceModifier: { kind: "configmap", name: "m" },
     uploaderConfig: { writeSparseFiles: true, parallelFilesDownload: 4 },
   });

@@ -97,6 +97,7 @@ function status(input: Input): object {
 
 function others(input: Input): object {
   const modifier = text(input, "resource-modifier-configmap");
+  const policy = text(input, "resource-policies-configmap");
   const sparse = text(input, "write-sparse-files");
   const parallel = text(input, "parallel-files-download");
   if (parallel !== undefined && !/^[1-9]\d{0,3}$/.test(parallel)) {
@@ -109,6 +110,7 @@ function others(input: Input): object {
     ...(parallel !== undefined && { parallelFilesDownload: Number(parallel) }),
   };
   return {
+    ...(policy !== undefined && { resourcePolicy: { kind: "configmap", name: policy } }),
     ...(modifier !== undefined && { resourceModifier: { kind: "configmap", name: modifier } }),
     ...(Object.keys(uploader).length > 0 && { uploaderConfig: uploader }),
   };

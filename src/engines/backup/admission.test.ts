@@ -183,4 +183,16 @@ test("admit() tells why a policy cannot be read", () => {
   expect(admit(backup(spec), { ...facts, policies: "no" }).faults).toEqual(['resource policy "p": no']);
 });
 
+test.each([
+  { lists: { includedNamespaceScopedResources: ["pods"] } },
+  { lists: {}, rules: { cluster: [], namespaced: [] } },
+])("admit() refuses filters without scope beside a policy that chooses types or items", (policy) => {
+  const policies = { volumes: [], ...policy };
+  const want = "cannot be used together with a resource policy that chooses types or items";
+  expect(admit(backup({ includedResources: ["pods"] }), { ...facts, policies }).faults).toEqual([
+    expect.stringContaining(want),
+  ]);
+  expect(admit(backup({}), { ...facts, policies }).faults).toEqual([]);
+});
+
 test("timestamp() has seconds and no more", () => expect(timestamp(1_999)).toBe("1970-01-01T00:00:01Z"));

@@ -11,7 +11,7 @@ import {
   veleroNames,
 } from "../../api/index.ts";
 import { companionsOnly, usesOldFilters, usesScopedFilters } from "./filters.ts";
-import type { Policies } from "./policies.ts";
+import { choosesItems, type Policies } from "./policies.ts";
 
 type Spec = NonNullable<Backup["spec"]>;
 
@@ -183,6 +183,11 @@ function faultsOf(given: Spec, spec: Spec, facts: AdmissionFacts): string[] {
     ...snapshotLocationFaults(given, facts),
     ...(typeof facts.policies === "string"
       ? [`resource policy "${given.resourcePolicy?.name ?? ""}": ${facts.policies}`]
+      : []),
+    ...(typeof facts.policies === "object" && choosesItems(facts.policies) && usesOldFilters(given)
+      ? [
+          "includedResources, excludedResources and includeClusterResources cannot be used together with a resource policy that chooses types or items",
+        ]
       : []),
     ...specFaults(given),
   ];

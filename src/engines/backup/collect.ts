@@ -1,4 +1,4 @@
-import { type IncludeExclude, type LabelSelector, passes, selects, veleroNames } from "../../api/index.ts";
+import { type IncludeExclude, passes, veleroNames } from "../../api/index.ts";
 import { messageOf } from "../../errors.ts";
 import { findResource, isNotFound, withKind } from "../../kube/index.ts";
 import { ActedItems } from "./acted-items.ts";
@@ -9,6 +9,7 @@ import { finalItems } from "./final-items.ts";
 import { Inventory } from "./inventory.ts";
 import type { NamedItem } from "./item-actions.ts";
 import { type BlockItem, gatherBlock } from "./item-block.ts";
+import { ItemChoice, ofList } from "./item-choice.ts";
 import { ItemCount } from "./item-count.ts";
 import { countListed, type ListPlaces, listJobs } from "./list-jobs.ts";
 import { idlePatterns, keepsNamespace, missingNamespaces, type NamespaceFacts } from "./namespaces.ts";
@@ -22,6 +23,8 @@ import { typesInOrder, wantedOrder } from "./type-order.ts";
 import { VolumeItems } from "./volume-items.ts";
 import type { PodItem } from "./volumes.ts";
 
+const needed = { missing: "is needed by another item and does not exist" };
+
 /** Walks the cluster and puts into the archive what the backup asks for. Holds a few pages of it at a time. */
 export class Collector {
   readonly inventory = new Inventory();
@@ -30,7 +33,7 @@ export class Collector {
   readonly held: VolumeItems;
   readonly #options: CollectOptions;
   readonly #byName: ReadonlyMap<string, ResourceType>;
-  readonly #selectors: readonly LabelSelector[];
+  readonly #choice: ItemChoice;
   readonly #pair: IncludeExclude;
   #bindings: Bindings | undefined;
   #acted: ActedItems | undefined;
@@ -47,8 +50,7 @@ export class Collector {
       companion: (related, signal) => this.companion(related, signal),
       typeOf: (name) => this.#byName.get(name),
     });
-    const { labelSelector, orLabelSelectors } = options.backup.spec ?? {};
-    this.#selectors = labelSelector ? [labelSelector] : (orLabelSelectors ?? []);
+    this.#choice = new ItemChoice(options.filters, options.backup.spec ?? {});
   }
 
   /** Collects everything. Throws when the archive fails or the signal fires; what the cluster refuses is an error found. */
@@ -74,28 +76,22 @@ export class Collector {
   /** Brings in an item that another one needs, if the filters let it. */
   async companion(related: Related, signal: AbortSignal): Promise<void> {
     const type = this.#byName.get(typeName(related));
-    if (!type || !this.#letsIn(type, related.namespace)) return;
+    if (!type || !this.#choice.letsIn(type, related)) return;
     if (this.inventory.has(kindKey(type), related.namespace, related.name)) return;
-    await this.#fetchAndStore(type, related, "is needed by another item and does not exist", signal);
-  }
-
-  #letsIn(type: ResourceType, namespace: string | undefined): boolean {
-    const { filters } = this.#options;
-    if (namespace !== undefined && !passes(this.#pair, namespace)) return false;
-    return type.namespaced ? listsType(filters, type) : !refusesCompanion(filters, type);
+    await this.#fetchAndStore(type, related, needed, signal);
   }
 
   async #fetchAndStore(
     type: ResourceType,
     place: Related,
-    missing: string,
+    { missing, wants }: { readonly missing: string; readonly wants?: (item: Item) => boolean },
     signal: AbortSignal,
   ): Promise<void> {
     const subject = { resource: typeName(type), namespace: place.namespace, name: place.name };
     try {
       const raw = await fetchOne(this.#options.source, type, place, signal);
       if (raw === undefined) this.#options.warnings.add(subject, missing);
-      else await this.#store(type, raw, signal);
+      else if (wants?.(readItem(raw)) ?? true) await this.#store(type, raw, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (isFatal(error)) throw error;
@@ -121,13 +117,17 @@ export class Collector {
       for (const place of wantedOrder(backup.spec?.orderedResources, type)) {
         if (type.namespaced && !passes(this.#pair, place.namespace ?? "")) continue;
         const { group, plural } = type;
-        await this.#fetchAndStore(type, { group, plural, ...place }, "is ordered and does not exist", signal);
+        const ordered = {
+          missing: "is ordered and does not exist",
+          wants: ({ metadata }: Item) => this.#choice.wants(type, metadata),
+        };
+        await this.#fetchAndStore(type, { group, plural, ...place }, ordered, signal);
       }
     }
   }
 
   async #lists(jobs: readonly CountedJob[], signal: AbortSignal): Promise<void> {
-    const { source, errors, onMove } = this.#options;
+    const { source, errors, onMove, filters } = this.#options;
     const open = ({ type, namespace, labelSelector }: CountedJob) =>
       source.rawPages(type, { namespace, labelSelector, first: 100 }, signal);
     let present: CountedJob | undefined;
@@ -146,8 +146,10 @@ export class Collector {
         this.count.end();
       } else if ("end" in step) this.count.end();
       else {
-        const last = await this.#page(job.type, step.page.items, signal);
-        this.count.visited(step.page.items.length, step.page.remaining);
+        const items = ofList(filters, job, step.page.items);
+        const last = await this.#page(job.type, items, signal);
+        // What the server has left of the list is not what the rules leave of it.
+        this.count.visited(items.length, filters.rules ? undefined : step.page.remaining);
         onMove(last);
       }
     }
@@ -252,7 +254,8 @@ export class Collector {
       steps.push(step(one));
       for (const raw of await blocks.mates(one.type, one.item, signal)) {
         const item = readItem(raw);
-        if (this.#selected(item) && this.#takes(one.type, item)) steps.push(step({ ...one, raw, item }));
+        if (this.#choice.wants(one.type, item.metadata) && this.#takes(one.type, item))
+          steps.push(step({ ...one, raw, item }));
       }
     }
     const [type] = block.map((one) => one.type);
@@ -264,7 +267,7 @@ export class Collector {
     const { source, errors, filters, actions } = this.#options;
     if (!actions) return;
     const takes = (type: ResourceType, item: Item) =>
-      listsType(filters, type) && this.#selected(item) && this.#takes(type, item);
+      listsType(filters, type) && this.#choice.wants(type, item.metadata) && this.#takes(type, item);
     const typeOf = (item: NamedItem) => this.#typeOf(item);
     const block = await gatherBlock(first, actions, { source, errors, typeOf, takes }, signal);
     const isPod = ({ type }: BlockItem) => typeName(type) === "pods";
@@ -291,7 +294,7 @@ export class Collector {
 
   #places(): ListPlaces {
     const { source, namespaces } = this.#options;
-    return { source, namespaces, pair: this.#pair, selectors: this.#selectors };
+    return { source, namespaces, pair: this.#pair, choice: this.#choice };
   }
 
   #typeOf({ group, resource }: NamedItem): ResourceType | undefined {
@@ -302,22 +305,17 @@ export class Collector {
   async #bring(type: ResourceType, named: NamedItem, must: boolean, signal: AbortSignal): Promise<void> {
     const { source, warnings } = this.#options;
     const namespace = named.namespace === "" ? undefined : named.namespace;
-    if (!must && !this.#letsIn(type, namespace)) return;
+    if (!must && !this.#choice.letsIn(type, { namespace, name: named.name })) return;
     if (this.inventory.has(kindKey(type), namespace, named.name)) return;
     const raw = await fetchOne(source, type, { namespace, name: named.name }, signal);
     if (raw === undefined) {
       const subject = { resource: typeName(type), namespace, name: named.name };
-      warnings.add(subject, "is needed by another item and does not exist");
+      warnings.add(subject, needed.missing);
       return;
     }
     const item = readItem(raw);
     const isNew = must ? this.inventory.add(kindKey(type), namespace, named.name) : this.#takes(type, item);
     if (isNew) await this.#keep({ type, raw, item }, signal);
-  }
-
-  #selected({ metadata }: Item): boolean {
-    const labels = metadata.labels ?? {};
-    return this.#selectors.length === 0 || this.#selectors.some((selector) => selects(selector, labels));
   }
 
   /** Stores what could be stored only when all operations had ended: claims with their snapshots, and items as they are now. */
@@ -355,7 +353,7 @@ export class Collector {
   }
 
   #keeps(facts: NamespaceFacts, holds: boolean): boolean {
-    return keepsNamespace(this.#pair, this.#selectors, facts, holds);
+    return this.#choice.keeps(facts) && keepsNamespace(this.#pair, this.#choice.selectors, facts, holds);
   }
 
   async #namespaceObjects(type: ResourceType, promised: number, signal: AbortSignal): Promise<void> {
@@ -363,7 +361,7 @@ export class Collector {
     for (const facts of this.#options.namespaces) {
       if (!this.#keeps(facts, this.inventory.holds(facts.name))) continue;
       const place = { group: "", plural: "namespaces", name: facts.name };
-      await this.#fetchAndStore(type, place, "was deleted while the backup ran", signal);
+      await this.#fetchAndStore(type, place, { missing: "was deleted while the backup ran" }, signal);
       this.count.visited(1, undefined);
     }
     this.count.end();
@@ -379,6 +377,7 @@ export class Collector {
     );
     for (const one of used) {
       const place = { name: typeName(one) };
+      if (!this.#choice.allowsName(type, place)) continue;
       const raw = await fetchOne(this.#options.source, type, place, signal).catch((error: unknown) => {
         signal.throwIfAborted();
         if (isFatal(error)) throw error;

@@ -1,3 +1,4 @@
+import { itemFits } from "../../api/index.ts";
 import { type ListJob, readItem, type Source } from "./source.ts";
 
 /** A list with how many objects it had when it was counted. */
@@ -48,7 +49,8 @@ async function fold(
   signal: AbortSignal,
 ): Promise<readonly MaybeCounted[]> {
   const [first] = group;
-  if (!first || group.length <= 2 || group.some(({ namespace }) => namespace === undefined)) return group;
+  if (!first || group.length <= 2) return group;
+  if (group.some(({ namespace, rule }) => namespace === undefined || rule)) return group;
   const { type, labelSelector } = first;
   try {
     const all = await source.beginning(type, { labelSelector, metadataOnly: true, limit: small }, signal);
@@ -62,16 +64,18 @@ async function fold(
 }
 
 async function countJob(source: Source, job: ListJob, signal: AbortSignal): Promise<number | undefined> {
-  const { namespace, labelSelector } = job;
+  const { namespace, labelSelector, rule } = job;
+  const isByName = rule !== undefined && rule.names.length + rule.excludedNames.length > 0;
   try {
-    if (labelSelector === undefined) {
+    if (labelSelector === undefined && !isByName) {
       const { items, remaining, more } = await source.beginning(job.type, { namespace, limit: 1 }, signal);
       if (!more) return items.length;
       if (remaining !== undefined) return items.length + remaining;
     }
     let count = 0;
     const query = { namespace, labelSelector, metadataOnly: true };
-    for await (const page of source.rawPages(job.type, query, signal)) count += page.items.length;
+    for await (const { items } of source.rawPages(job.type, query, signal))
+      count += isByName ? items.filter((raw) => itemFits(rule, readItem(raw).metadata)).length : items.length;
     return count;
   } catch {
     signal.throwIfAborted();

@@ -2,11 +2,13 @@ import {
   type Backup,
   groupResource,
   type IncludeExclude,
+  type ItemRules,
   includeExclude,
   isGlob,
   matchesGlob,
   passes,
   passesEverything,
+  Rulebook,
 } from "../../api/index.ts";
 
 /** What a filter needs to know of a resource type. */
@@ -25,6 +27,8 @@ export interface Filters {
   readonly types:
     | { readonly family: "old"; readonly all: IncludeExclude; readonly clusterScoped: boolean | undefined }
     | { readonly family: "scoped"; readonly cluster: IncludeExclude; readonly namespaced: IncludeExclude };
+  /** What a resource policy asks of single items; absent when it does not. */
+  readonly rules?: Rulebook;
 }
 
 type Spec = NonNullable<Backup["spec"]>;
@@ -61,7 +65,12 @@ export function usesScopedFilters(spec: Spec): boolean {
 }
 
 /** The filters of a spec. Extra lists of a resource policy are added where the spec does not name the type itself. */
-export function filtersOf(spec: Spec, resolve: Resolve, policy: PolicyLists = {}): Filters {
+export function filtersOf(
+  spec: Spec,
+  resolve: Resolve,
+  policy: PolicyLists = {},
+  rules?: ItemRules,
+): Filters {
   const namespaces = includeExclude(spec.includedNamespaces, spec.excludedNamespaces);
   if (usesOldFilters(spec)) {
     const all = resolved(includeExclude(spec.includedResources, own(spec.excludedResources)), resolve);
@@ -91,7 +100,20 @@ export function filtersOf(spec: Spec, resolve: Resolve, policy: PolicyLists = {}
         policy.excludedNamespaceScopedResources,
       ),
     },
+    ...(rules && { rules: new Rulebook(rules, (word) => ruledType(resolve(word))) }),
   };
+}
+
+function ruledType(type: TypeName | undefined) {
+  return type && { groupResource: typeName(type), namespaced: type.namespaced };
+}
+
+/** Kinds in rules of a resource policy that have no effect, and why: told, or a typing error would be a backup of too little. */
+export function idleRules({ types, rules }: Filters): readonly { kind: string; reason: string }[] {
+  if (types.family === "old" || !rules) return [];
+  const excludes = [...types.cluster.excludes, ...types.namespaced.excludes];
+  const excluded = [...rules.types()].filter((name) => matches(excludes, name));
+  return [...rules.idle, ...excluded.map((kind) => ({ kind, reason: "the type is excluded" }))];
 }
 
 /** The four lists that a resource policy may carry. */

@@ -80,9 +80,14 @@ test.each<readonly [string, Record<string, string> | undefined, string]>([
     [
       ["a section that is misspelt", "volumePolicys: []", '"volumePolicys" of the policy is not known'],
       [
-        "filters of later releases",
+        "a type on both sides",
+        "includeExcludePolicy: {includedClusterScopedResources: [nodes], excludedClusterScopedResources: [nodes]}",
+        '"nodes" is both included and excluded',
+      ],
+      [
+        "rules for items that cannot be read",
         "namespacedFilterPolicies: [{}]",
-        '"namespacedFilterPolicies" is not supported',
+        "namespacedFilterPolicies[0] names no namespace",
       ],
       [
         "a key of a policy",

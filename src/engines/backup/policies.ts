@@ -1,5 +1,13 @@
 import { parse } from "yaml";
-import { type LabelSelector, parseQuantity, selects, type VolumeFacts } from "../../api/index.ts";
+import {
+  type ItemRules,
+  itemRuleSections,
+  type LabelSelector,
+  parseQuantity,
+  readItemRules,
+  selects,
+  type VolumeFacts,
+} from "../../api/index.ts";
 import { messageOf } from "../../errors.ts";
 import type { PolicyLists } from "./filters.ts";
 
@@ -22,10 +30,9 @@ interface Conditions {
 export interface Policies {
   readonly volumes: readonly { readonly conditions: Conditions; readonly action: VolumeAction }[];
   readonly lists: PolicyLists;
+  /** What single items must be like; absent when the policy does not say. */
+  readonly rules?: ItemRules | undefined;
 }
-
-/** Filters by object, which releases of upstream after 1.18 know: a backup that ignored them would hold what nobody wants in it. */
-const laterSections = ["clusterScopedFilterPolicy", "namespacedFilterPolicies"];
 
 /** No rules at all. */
 export const noPolicies: Policies = { volumes: [], lists: {} };
@@ -36,17 +43,21 @@ export function readPolicies(data: Readonly<Record<string, string>> | undefined)
   if (texts.length !== 1) return `it must have exactly one key, and has ${texts.length}`;
   try {
     const root = record(parse(texts[0] ?? "", { logLevel: "error" }), "the policy");
-    const later = laterSections.find((name) => root[name] !== undefined && root[name] !== null);
-    if (later !== undefined) return `"${later}" is not supported; filter by the spec of the backup`;
-    known(root, "the policy", ["version", "volumePolicies", "includeExcludePolicy", ...laterSections]);
+    known(root, "the policy", ["version", "volumePolicies", "includeExcludePolicy", ...itemRuleSections]);
     if (root["version"] !== "v1") return `version must be "v1", not ${JSON.stringify(root["version"])}`;
     return {
       volumes: list(root["volumePolicies"], "volumePolicies").map(volumePolicy),
       lists: policyLists(root["includeExcludePolicy"]),
+      rules: readItemRules(root),
     };
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** Whether the policies choose types or items, which the filters without scope cannot be mixed with. */
+export function choosesItems({ lists, rules }: Policies): boolean {
+  return rules !== undefined || Object.values(lists).some((words) => words.length > 0);
 }
 
 /** The action for a volume: the first policy whose conditions all hold. */
@@ -197,6 +208,10 @@ function policyLists(value: unknown): PolicyLists {
     if (from[name] === undefined || from[name] === null) continue;
     lists[name] = words(from[name], name);
     if (lists[name]?.includes("*")) throw new Error(`${name} must not contain "*"`);
+  }
+  for (const scope of ["ClusterScopedResources", "NamespaceScopedResources"] as const) {
+    const both = lists[`included${scope}`]?.find((word) => lists[`excluded${scope}`]?.includes(word));
+    if (both !== undefined) throw new Error(`"${both}" is both included and excluded`);
   }
   return lists;
 }

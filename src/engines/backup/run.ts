@@ -9,7 +9,15 @@ import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
 import type { ClaimSnapshots } from "./claim-snapshots.ts";
 import { Collector } from "./collect.ts";
-import { type Filters, filtersOf, listsType, mayWantGroup, typeName, unknownTypes } from "./filters.ts";
+import {
+  type Filters,
+  filtersOf,
+  idleRules,
+  listsType,
+  mayWantGroup,
+  typeName,
+  unknownTypes,
+} from "./filters.ts";
 import type { ItemActions, OpenItemActions } from "./item-actions.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import { AllOperations, type ItemOperationsContext, type OpenItemOperations } from "./item-operations.ts";
@@ -140,7 +148,8 @@ class Run {
   async #discover(signal: AbortSignal) {
     const { backup, source, policies } = this.#options;
     const { resources: served, failed } = await source.discover(signal);
-    const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), policies.lists);
+    const { lists, rules } = policies;
+    const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), lists, rules);
     const known = new Set(served.map(typeName));
     for (const { groupVersion, message } of failed) {
       const [group = ""] = groupVersion.split("/");
@@ -151,6 +160,8 @@ class Run {
     // A type of a group that cannot be discovered may well be there: then the group has been told above.
     for (const resource of failed.length > 0 ? [] : unknownTypes(filters, known))
       this.#log.warnings.add({ resource }, "the cluster has no such type, so none are in the backup");
+    for (const { kind, reason } of idleRules(filters))
+      this.#log.warnings.add({ resource: kind }, "a rule of the resource policy has no effect", reason);
     return { served, filters };
   }
 

@@ -1,3 +1,4 @@
+import type { ItemRule } from "../../api/index.ts";
 import { apiVersionOf, type Client, type DiscoveredResource } from "../../kube/index.ts";
 
 /** What collecting needs of a cluster; a Client is one, and tests bring theirs. */
@@ -11,6 +12,8 @@ export interface ListJob {
   readonly type: ResourceType;
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** The rule of a resource policy that this list is read for; others are read for items without one. */
+  readonly rule?: ItemRule;
 }
 
 /** What every item says about itself. */

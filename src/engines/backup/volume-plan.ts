@@ -1,6 +1,7 @@
 import { passes } from "../../api/index.ts";
 import type { PlannedVolume } from "../../kinds/index.ts";
 import { type Filters, listsType, typeName } from "./filters.ts";
+import { ofList } from "./item-choice.ts";
 import { type ListJob, readItem, type Source } from "./source.ts";
 import type { PodItem, PodVolumes } from "./volumes.ts";
 
@@ -21,11 +22,12 @@ export async function planVolumes(
   signal: AbortSignal,
 ): Promise<PlannedVolume[]> {
   const planned: PlannedVolume[] = [];
-  for (const { type, namespace, labelSelector } of jobs) {
+  for (const job of jobs) {
+    const { type, namespace, labelSelector } = job;
     if (typeName(type) !== "pods" || !listsType(filters, type)) continue;
     try {
       for await (const page of source.rawPages(type, { namespace, labelSelector }, signal)) {
-        for (const raw of page.items)
+        for (const raw of ofList(filters, job, page.items))
           planned.push(...ofPod(readItem(raw) as unknown as PodItem, filters, volumes)); // the API server checked its shape
         if (planned.length >= limit) return planned.slice(0, limit);
       }

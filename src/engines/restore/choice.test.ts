@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { parseArchiveEntry } from "../../api/index.ts";
+import { type ItemRules, parseArchiveEntry } from "../../api/index.ts";
 import { filtersOf } from "./choice.ts";
+import { restoreRules } from "./item-rules.ts";
 
 const known: Record<string, string> = {
   deploy: "deployments.apps",
@@ -21,8 +22,12 @@ const files = {
 } as const;
 type File = keyof typeof files;
 
-function judged(spec: object, labels: Record<string, string> = {}): { kept: File[]; selected: File[] } {
-  const filters = filtersOf(spec, (word) => known[word]);
+function judged(
+  spec: object,
+  labels: Record<string, string> = {},
+  rules?: ItemRules,
+): { kept: File[]; selected: File[] } {
+  const filters = filtersOf(spec, (word) => known[word], rules);
   const kept: File[] = [];
   const selected: File[] = [];
   for (const [file, path] of Object.entries(files) as [File, string][]) {
@@ -97,11 +102,36 @@ test("filtersOf() admits what others ask for by type and namespace, and maps nam
     { includedNamespaces: ["shop"], namespaceMapping: { shop: "copy" } },
     (word) => known[word],
   );
-  expect(filters.admits("persistentvolumes", "")).toBe(true);
-  expect(filters.admits("nodes", "")).toBe(false);
-  expect(filters.admits("configmaps", "other")).toBe(false);
+  expect(filters.admits("persistentvolumes", "", "v")).toBe(true);
+  expect(filters.admits("nodes", "", "n")).toBe(false);
+  expect(filters.admits("configmaps", "other", "c")).toBe(false);
   expect([filters.target("shop"), filters.target("other")]).toEqual(["copy", "other"]);
-  expect(filtersOf({ includeClusterResources: false }, () => undefined).admits("persistentvolumes", "")).toBe(
-    false,
-  );
+  expect(
+    filtersOf({ includeClusterResources: false }, () => undefined).admits("persistentvolumes", "", "v"),
+  ).toBe(false);
+});
+
+function rulesOf(text: string): ItemRules {
+  const found = restoreRules(`version: v1\n${text}`);
+  if (typeof found === "string" || !found.rules) throw new Error(`no rules: ${JSON.stringify(found)}`);
+  return found.rules;
+}
+
+test("rules of a policy choose single items, after the filters of the restore", () => {
+  const rules = rulesOf(`
+namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [cm], labelSelector: {matchLabels: {a: b}}}, {kinds: [widgets.example.com], names: [x]}]}]
+clusterScopedFilterPolicy: {resourceFilters: [{kinds: [namespaces], excludedNames: [shop]}]}`);
+  const all = judged({}, { a: "b" }, rules);
+  expect(all.selected).toEqual(["configMap", "other", "role", "upload"]);
+  expect(all.kept, "an item of a kind that is not named may be asked for").toContain("deployment");
+  expect(all.kept, "one whose name is refused may not").not.toContain("widget");
+  expect(judged({}, {}, rules).selected).toEqual(["other", "role", "upload"]);
+  expect(judged({ excludedResources: ["cm"] }, { a: "b" }, rules).selected).toEqual(["role", "upload"]);
+});
+
+test("kinds of a policy that mean nothing are told", () => {
+  const rules = rulesOf("clusterScopedFilterPolicy: {resourceFilters: [{kinds: [Sprocket, a.example.com]}]}");
+  expect(filtersOf({}, (word) => known[word], rules).idle).toEqual([
+    { kind: "Sprocket", reason: "no type of this name is served" },
+  ]);
 });

@@ -2,11 +2,15 @@ import {
   type ArchiveEntry,
   groupResource,
   type IncludeExclude,
+  type ItemRules,
   includeExclude,
+  itemFits,
   type LabelSelector,
+  nameFits,
   passes,
   passesEverything,
   type Restore,
+  Rulebook,
   selects,
 } from "../../api/index.ts";
 import type { Choice } from "./archive/read.ts";
@@ -22,7 +26,9 @@ export interface Filters extends Choice {
   readonly types: IncludeExclude;
   readonly namespaces: IncludeExclude;
   /** Whether an item that others ask for may come in; labels do not matter for those. */
-  admits(groupResource: string, namespace: string): boolean;
+  admits(groupResource: string, namespace: string, name: string): boolean;
+  /** Kinds in the rules of a resource policy that have no effect. */
+  readonly idle: Rulebook["idle"];
   /** Where a namespace of the backup goes. */
   target(namespace: string): string;
 }
@@ -35,8 +41,19 @@ const brought = new Set([
   "volumesnapshotcontents.snapshot.storage.k8s.io",
 ]);
 
-/** The filters of a restore. */
-export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
+/** The filters of a restore. What its resource policy asks of items comes on top of them, and overrules none. */
+export function filtersOf(
+  spec: Spec,
+  resolve: ResolveType,
+  rules: ItemRules = { cluster: [], namespaced: [] },
+): Filters {
+  const book = new Rulebook(rules, (word) => {
+    // A type may have its definition in the backup itself: its full name is enough.
+    const groupResource = resolve(word) ?? (word.includes(".") ? word : undefined);
+    return groupResource === undefined ? undefined : { groupResource };
+  });
+  const ruleFor = (type: string, namespace: string) =>
+    book.ruleFor(type, namespace === "" ? undefined : namespace);
   const types = includeExclude(
     (spec.includedResources ?? []).flatMap((word) => meant(word, resolve)),
     completeExcludes(spec).flatMap((word) => meant(word, resolve)),
@@ -49,9 +66,13 @@ export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
     if (!passes(types, type)) return false;
     return namespace === "" ? cluster !== false : passes(namespaces, namespace);
   };
-  const admits = (type: string, namespace: string): boolean =>
-    mustHave.has(type) || brought.has(type) || passesAll(type, namespace);
+  const admits = (type: string, namespace: string, name: string): boolean => {
+    if (mustHave.has(type) || brought.has(type)) return true;
+    const rule = ruleFor(type, namespace);
+    return passesAll(type, namespace) && (rule === undefined || rule === "none" || nameFits(rule, name));
+  };
   return {
+    idle: book.idle,
     types,
     namespaces,
     admits,
@@ -60,13 +81,15 @@ export function filtersOf(spec: Spec, resolve: ResolveType): Filters {
     keeps: (entry) =>
       isNamespace(entry)
         ? passes(namespaces, entry.name)
-        : admits(groupResource(entry), entry.namespace ?? ""),
+        : admits(groupResource(entry), entry.namespace ?? "", entry.name),
     selects(entry, item) {
       const type = groupResource(entry);
       if (mustHave.has(type)) return true;
       if (brought.has(type) && !passesAll(type, entry.namespace ?? "")) return false;
       if (!selectors.every((any) => any.some((selector) => selects(selector, item.metadata.labels ?? {}))))
         return false;
+      const rule = ruleFor(type, entry.namespace ?? "");
+      if (rule === "none" || (rule && !itemFits(rule, item.metadata))) return false;
       if (isNamespace(entry)) return passes(types, type) && cluster !== false;
       if (entry.namespace !== undefined) return true;
       return cluster === true || passesEverything(namespaces);

@@ -1,5 +1,6 @@
 import {
   type Backup,
+  type ItemRules,
   kinds,
   type PodVolumeBackup,
   type Restore,
@@ -9,6 +10,7 @@ import {
 import { AppError } from "../../errors.ts";
 import { builtIn, type Client, isNotFound, labelValue, resourceOf } from "../../kube/index.ts";
 import { backupKey, storedList } from "../../store/index.ts";
+import { restoreRules } from "./item-rules.ts";
 import type { Json } from "./json.ts";
 import { modifierOf } from "./modifiers/modifiers.ts";
 import { settingsOf } from "./stored.ts";
@@ -50,6 +52,28 @@ export async function actionSettings(
   const storageClasses = await one("change-storage-class");
   const images = await one("change-image-name");
   return { ...(storageClasses && { storageClasses }), ...(images && { images }) };
+}
+
+/** What the resource policy of a restore asks of items, or what is wrong with it. */
+export async function itemRulesOf(
+  { client, namespace }: Home,
+  found: Restore,
+  signal: AbortSignal,
+): Promise<{ rules?: ItemRules } | { fault: string }> {
+  const reference = found.spec?.resourcePolicy;
+  if (!reference) return {};
+  const fault = (why: string) => ({ fault: `resource policy "${reference.name}": ${why}` });
+  if (reference.kind.toLowerCase() !== "configmap") return fault("it must be a ConfigMap");
+  try {
+    const map: unknown = await client.get(configMaps, reference.name, { namespace }, signal);
+    const texts = Object.values(settingsOf(map as Json)); // only its texts are taken
+    if (texts.length !== 1) return fault(`it must have exactly one key, and has ${texts.length}`);
+    const rules = restoreRules(texts[0] ?? "");
+    return typeof rules === "string" ? fault(rules) : rules;
+  } catch (error) {
+    if (isNotFound(error)) return fault(`there is no ConfigMap "${reference.name}"`);
+    throw error;
+  }
 }
 
 /** The text of the resource modifiers that a restore names, or what is wrong with them. */

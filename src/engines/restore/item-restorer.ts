@@ -173,7 +173,7 @@ export class ItemRestorer {
     const target = filters.target(namespace);
     const needy = { ordinal, item, target };
     for (const key of companionsOf(type, item, namespace))
-      if (filters.admits(key.groupResource, key.namespace)) await this.#needed(key, needy, signal);
+      if (filters.admits(key.groupResource, key.namespace, key.name)) await this.#needed(key, needy, signal);
     for (const key of operations.needs(type, item)) await this.#needed(key, needy, signal);
     const decided = type === "persistentvolumes" ? await this.#volumes.decide(item, signal) : { item };
     if ("outcome" in decided) return decided;
@@ -210,7 +210,7 @@ export class ItemRestorer {
     if (!plugins?.wants(given.groupResource)) return given;
     const bring = async ({ group, resource, namespace, name }: NamedItem): Promise<boolean> => {
       const groupResource = group === "" ? resource : `${resource}.${group}`;
-      if (!filters.admits(groupResource, namespace)) return false;
+      if (!filters.admits(groupResource, namespace, name)) return false;
       const other = spool.find({ groupResource, namespace, name });
       if (other === undefined) {
         const words = `${title(given.item)}: a plugin names ${groupResource} "${name}", which is not in the backup`;

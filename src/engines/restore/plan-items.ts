@@ -1,4 +1,4 @@
-import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
+import type { Backup, ItemRules, PodVolumeBackup, Restore } from "../../api/index.ts";
 import { PlanTally, type RestorePlan, type Verdict } from "../../kinds/index.ts";
 import { type Clock, labelValue } from "../../kube/index.ts";
 import { backupKey, type Store, storedList } from "../../store/index.ts";
@@ -44,7 +44,12 @@ export interface PlanOptions {
   readonly hasSnapshotter: boolean;
   /** Opens what else works on items, for a cluster without effects. */
   readonly openOperations?: ((cluster: DryCluster) => readonly OpenRestoreOperations[]) | undefined;
-  readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
+  readonly settings: {
+    readonly storageClasses?: Json;
+    readonly images?: Json;
+    readonly modifiers?: string;
+    readonly rules?: ItemRules;
+  };
   /** Whether whoever looks may read a type in a namespace ("" for what has none). */
   mayRead(groupResource: string, namespace: string, signal: AbortSignal): Promise<boolean>;
   /** Told how many items are dealt with, of how many. */
@@ -88,9 +93,9 @@ class Planning {
   }
 
   async go(signal: AbortSignal): Promise<ItemPlan> {
-    const { restore, backup, store, priorities, podVolumeBackups } = this.#options;
+    const { restore, backup, store, priorities, podVolumeBackups, settings } = this.#options;
     const served = new Served(await this.#cluster.discover(signal));
-    const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word));
+    const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word), settings.rules);
     const source = await store.get(backupKey(backup.metadata.name, "contents"), signal);
     const summary = await readArchive(source, this.#spool, filters, signal);
     await this.#readRights(filters, summary, signal);

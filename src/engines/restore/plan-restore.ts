@@ -5,7 +5,7 @@ import { builtIn, type Client, type Clock, labelValue, missingRight, resourceOf 
 import { type BackupFile, backupKey } from "../../store/index.ts";
 import { admit } from "./admission.ts";
 import type { DryCluster } from "./dry-cluster.ts";
-import { actionSettings, type Home, modifiersOf, podVolumeBackupsOf } from "./given.ts";
+import { actionSettings, type Home, itemRulesOf, modifiersOf, podVolumeBackupsOf } from "./given.ts";
 import type { OpenRestoreOperations } from "./item-operations.ts";
 import { type PlanOptions, planItems } from "./plan-items.ts";
 import type { Cluster } from "./served.ts";
@@ -59,7 +59,11 @@ export async function planRestore(
     labelValue,
   });
   const modifiers = await modifiersOf(deps, wanted, signal);
-  const faults = [...admission.faults, ...("fault" in modifiers ? [modifiers.fault] : [])];
+  const policy = await itemRulesOf(deps, wanted, signal);
+  const faults = [
+    ...admission.faults,
+    ...[modifiers, policy].flatMap((each) => ("fault" in each ? [each.fault] : [])),
+  ];
   const { backup, spec } = admission;
   const head = { restore: wanted.metadata.name, backup: backup?.metadata.name ?? "", from: backup, spec };
   if (faults.length > 0 || backup === undefined) return { ...head, ...nothing, faults, notes: [] };
@@ -78,7 +82,11 @@ export async function planRestore(
       prepare: deps.prepare,
       hasSnapshotter: deps.hasSnapshotter ?? true,
       openOperations: deps.openOperations,
-      settings: { ...(await actionSettings(home, signal)), ...(text !== undefined && { modifiers: text }) },
+      settings: {
+        ...(await actionSettings(home, signal)),
+        ...(text !== undefined && { modifiers: text }),
+        ...("rules" in policy && policy.rules && { rules: policy.rules }),
+      },
       mayRead: (type, space, stop) => mayRead(client, type, space, stop),
       moved: deps.moved,
     },

@@ -1,6 +1,7 @@
 import {
   type Backup,
   type BackupStorageLocation,
+  type ItemRules,
   kinds,
   parseGoDurationMs,
   type Restore,
@@ -24,7 +25,7 @@ import type { Store } from "../../store/index.ts";
 import { type Actor, actorOf, adviceFor, ownRights } from "./actor.ts";
 import { type Admission, admit } from "./admission.ts";
 import type { RestoreDeps } from "./deps.ts";
-import { actionSettings, modifiersOf, podVolumeBackupsOf } from "./given.ts";
+import { actionSettings, itemRulesOf, modifiersOf, podVolumeBackupsOf } from "./given.ts";
 import { runRestore } from "./run.ts";
 import { RunLog } from "./run-log.ts";
 import type { RunEnd } from "./run-options.ts";
@@ -87,9 +88,11 @@ export class RestoreRunner {
       labelValue,
     });
     const modifiers = await modifiersOf(this.#deps, found, signal);
+    const policy = await itemRulesOf(this.#deps, found, signal);
     const actor = await this.#actor(found, signal);
     const faults = [
       ...admission.faults,
+      ...("fault" in policy ? [policy.fault] : []),
       ...("fault" in modifiers ? [modifiers.fault] : []),
       ...("fault" in actor ? [actor.fault] : []),
     ];
@@ -110,6 +113,7 @@ export class RestoreRunner {
           store,
           runLog,
           modifiers: text,
+          rules: "rules" in policy ? policy.rules : undefined,
           resumed: !fresh,
           client: acting.client,
         },
@@ -152,7 +156,7 @@ export class RestoreRunner {
 
   async #work(work: RestoreWork, signal: AbortSignal): Promise<RunEnd> {
     const { clock, report, podVolumes, priorities } = this.#deps;
-    const { restore, backup, store, runLog, modifiers, client } = work;
+    const { restore, backup, store, runLog, modifiers, rules, client } = work;
     return runRestore(
       {
         restore,
@@ -176,6 +180,7 @@ export class RestoreRunner {
         settings: {
           ...(await actionSettings(this.#deps, signal)),
           ...(modifiers !== undefined && { modifiers }),
+          ...(rules && { rules }),
         },
         counted: () => report.flush(signal),
         onProgress: (told, facts) => void report.tell(restore, tellRestore(restore, told), { status: facts }),
@@ -263,6 +268,7 @@ interface RestoreWork {
   readonly store: Store;
   readonly runLog: RunLog;
   readonly modifiers: string | undefined;
+  readonly rules: ItemRules | undefined;
   readonly resumed: boolean;
   /** Has the rights of whoever does it. */
   readonly client: Client;

@@ -1,4 +1,4 @@
-import type { Backup, PodVolumeBackup, Restore } from "../../api/index.ts";
+import type { Backup, ItemRules, PodVolumeBackup, Restore } from "../../api/index.ts";
 import type { RestoreTold } from "../../kinds/index.ts";
 import type { Clock } from "../../kube/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -38,7 +38,12 @@ export interface RunOptions {
   /** How long hooks without a limit of their own wait for their pod. */
   readonly hookTimeoutMs: number;
   /** ConfigMaps of the server's namespace that change items: by what they are for. */
-  readonly settings: { readonly storageClasses?: Json; readonly images?: Json; readonly modifiers?: string };
+  readonly settings: {
+    readonly storageClasses?: Json;
+    readonly images?: Json;
+    readonly modifiers?: string;
+    readonly rules?: ItemRules;
+  };
   /** The total is known; the first item is created when this returns. */
   readonly counted: () => Promise<void>;
   /** Numbers are those of this run; what an earlier process reached is kept by whoever folds them. */

@@ -88,9 +88,11 @@ class Run {
   }
 
   async go(signal: AbortSignal): Promise<RunEnd> {
-    const { restore, cluster, log } = this.#options;
+    const { restore, cluster, log, settings } = this.#options;
     const served = new Served(await cluster.discover(signal));
-    const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word));
+    const filters = filtersOf(restore.spec ?? {}, (word) => served.resolve(word), settings.rules);
+    for (const { kind, reason } of filters.idle)
+      log.warn("velero", `a rule of the resource policy for "${kind}" has no effect: ${reason}`);
     await this.#read(filters, signal);
     const plan = planOf(this.#spool, filters, this.#priorities(served));
     const tally = new Tally(plan.totalItems, restore.status?.progress?.itemsRestored ?? 0);

@@ -108,6 +108,18 @@ describe("a Google that is scripted", () => {
     });
   });
 
+  test("nobody at the address is told with the config key to correct", async () => {
+    const closed = await startScripted(() => ({}));
+    await closed.stop();
+    answer = beside(() => ({ body: "{}" }));
+    await expect(firstOf(open({ storeEndpoint: closed.origin }))).rejects.toMatchObject({
+      code: "STORE_UNREACHABLE",
+      message: expect.stringContaining(
+        'nobody listens at this address; correct the config key "storeEndpoint"',
+      ),
+    });
+  });
+
   test("a token that expires in the middle is replaced, once", async () => {
     let refused = 1;
     answer = beside(() => (refused-- > 0 ? refuse(401, "authError", "Invalid Credentials") : { body: "{}" }));

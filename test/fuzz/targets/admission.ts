@@ -101,7 +101,7 @@ function useBackup(backup: Backup, locations: readonly BackupStorageLocation[]):
 function useRestore(restore: Restore, locations: readonly BackupStorageLocation[]): void {
   const { spec } = admitRestore(restore, { backups: [], locations, labelValue });
   const filters = restoreFiltersOf(spec, (word) => word);
-  filters.admits("pods", "shop");
+  filters.admits("pods", "shop", "web");
   filters.target("shop");
 }
 

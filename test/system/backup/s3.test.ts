@@ -10,6 +10,7 @@ import { isNotFound, resourceOf } from "../../../src/kube/index.ts";
 import { S3Store } from "../../../src/store/index.ts";
 import { BackupStage, core, tarNames } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
+import { startExpiringS3 } from "../../harness/expiring-s3.ts";
 import { missingS3, type S3Server, startS3 } from "../../harness/s3.ts";
 
 const skip = missingS3();
@@ -47,11 +48,15 @@ describe.skipIf(skip !== undefined)(`through S3${skip === undefined ? "" : ` (sk
     });
   }
 
-  function location(name: string, credential: string, bucket = server.bucket): Promise<void> {
+  function location(
+    name: string,
+    credential: string,
+    { bucket = server.bucket, s3Url = server.endpoint } = {},
+  ): Promise<void> {
     return stage.location(name, stage.namespace, {
       provider: "aws",
       objectStorage: { bucket, prefix },
-      config: { region: server.region, s3ForcePathStyle: "true", s3Url: server.endpoint },
+      config: { region: server.region, s3ForcePathStyle: "true", s3Url },
       credential: { name: credential, key: "cloud" },
     });
   }
@@ -148,7 +153,7 @@ describe.skipIf(skip !== undefined)(`through S3${skip === undefined ? "" : ` (sk
 
   test("wrong credentials and a bucket that is not there make a location unavailable, without telling secrets", async () => {
     await location("denied", "wrong");
-    await location("missing", "cloud", "no-such-bucket");
+    await location("missing", "cloud", { bucket: "no-such-bucket" });
     const [denied, missing] = [await found("denied"), await found("missing")];
     expect(denied.status).toMatchObject({
       phase: "Unavailable",
@@ -184,4 +189,31 @@ describe.skipIf(skip !== undefined)(`through S3${skip === undefined ? "" : ` (sk
     expect(url).toContain("X-Amz-Signature");
     return Buffer.from(await (await fetch(url)).arrayBuffer());
   }
+
+  test("keys that run out in the middle fail the backup in one sentence, leave no backup, and may be replaced", async () => {
+    const door = await startExpiringS3(server.endpoint);
+    try {
+      await location("expiring", "cloud", { s3Url: door.url });
+      expect((await found("expiring")).status).toMatchObject({ phase: "Available" });
+      door.expireAt((method, path) => method === "PUT" && path.includes("/backups/cut/cut.tar.gz"));
+      await stage.create("cut", { includedNamespaces: [shop], storageLocation: "expiring" });
+      const { status } = await stage.ended("cut");
+      expect(status).toMatchObject({
+        phase: "Failed",
+        failureReason: expect.stringMatching(
+          /^cannot write ".*\/backups\/cut\/cut\.tar\.gz" in bucket .*: the credentials have expired; put new ones into the Secret of the location \(.*\)$/,
+        ),
+      });
+      expect(status?.failureReason).not.toContain("\n");
+      expect(await keys("backups/cut/")).not.toContain("backups/cut/velero-backup.json");
+      door.expireAt(undefined);
+      await stage.create("again", { includedNamespaces: [shop], storageLocation: "expiring" });
+      expect((await stage.ended("again")).status).toMatchObject({ phase: "Completed" });
+    } finally {
+      await stage.client.delete(resourceOf(kinds.BackupStorageLocation), "expiring", {
+        namespace: stage.namespace,
+      });
+      await door.stop();
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BackupStage, core } from "../../harness/backup-stage.ts";
+import { BackupStage, core, tarNames } from "../../harness/backup-stage.ts";
 import { eventually } from "../../harness/eventually.ts";
 import { archivedObjects, ItemPlugin, markedMap, missingItemPlugin } from "../../harness/item-plugin.ts";
 
@@ -35,9 +35,10 @@ describe.skipIf(missingItemPlugin)(`backups with a real plugin program ${missing
     await stage.create(name, spec);
     const { status } = await stage.ended(name);
     const files = stage.files(name);
-    const objects = files.includes(`${name}.tar.gz`)
-      ? archivedObjects(stage.read(name, `${name}.tar.gz`))
-      : new Map();
+    const archive = files.includes(`${name}.tar.gz`) ? stage.read(name, `${name}.tar.gz`) : undefined;
+    const entries = archive ? tarNames(archive) : [];
+    expect(new Set(entries).size, "no entry twice").toBe(entries.length);
+    const objects = archive ? archivedObjects(archive) : new Map();
     const results = files.includes(`${name}-results.gz`)
       ? JSON.stringify(stage.json(name, `${name}-results.gz`))
       : "";
@@ -157,6 +158,7 @@ describe.skipIf(missingItemPlugin)(`backups with a real plugin program ${missing
   test.each([
     ["fail=1s", "the copy of op-fail broke"],
     ["die=1s", 'progress of plugin \\"fixture.example/b-operation\\" failed'],
+    ["foreign=1s", 'no operation \\"another|op-foreign|foreign=1s|'],
     ["endless=1s", "Asynchronous action timed out"],
   ])("an operation that ends badly (%s) fails the backup in part", async (operation, words) => {
     const [word = ""] = operation.split("=");
@@ -170,6 +172,18 @@ describe.skipIf(missingItemPlugin)(`backups with a real plugin program ${missing
     expect(results).toContain(words);
     expect(objects.has(entry(shop, `op-${word}`))).toBe(true);
     if (word === "endless") expect(plugin.calls(`cancel ${name}|op-endless`)).toHaveLength(1);
+  });
+
+  test.each(["once=2s", "fall=2s"])("an operation ends well all the same (%s)", async (operation) => {
+    const [word = ""] = operation.split("=");
+    await map(`op-${word}`, `op-${word}`, { operation: "" }, { operation });
+    const { status, results, name } = await backedUp(`op-${word}`);
+    expect(status, results).toMatchObject({ phase: "Completed", backupItemOperationsCompleted: 1 });
+    const begun = plugin.calls("operation").filter((line) => line.includes(`/op-${word} InProgress`));
+    expect(begun, "begun once").toHaveLength(1);
+    expect(stage.json(name, `${name}-itemoperations.json.gz`)).toMatchObject([
+      { status: { phase: "Completed", nCompleted: 1000, nTotal: 1000 } },
+    ]);
   });
 
   test("a block brings what belongs together, each item once, and errors of it are told", async () => {

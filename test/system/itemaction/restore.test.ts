@@ -10,6 +10,10 @@ const configMaps = core("configmaps", "ConfigMap");
 const requests = resourceOf(kinds.DeleteBackupRequest);
 const restores = resourceOf(kinds.Restore);
 
+function gone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
 describe.skipIf(missingItemPlugin)(`restores with a real plugin program ${missingItemPlugin ?? ""}`, () => {
   let stage: BackupStage;
   let plugin: ItemPlugin;
@@ -52,11 +56,7 @@ describe.skipIf(missingItemPlugin)(`restores with a real plugin program ${missin
     restored(stage, name, { backupName: backup, namespaceMapping: { [shop]: target }, ...more });
   const stored = (name: string, file: string) =>
     JSON.stringify(stage.json(`../restores/${name}`, `restore-${name}-${file}`));
-  const got = (name: string) =>
-    stage.client.get(configMaps, name, { namespace: target }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  const got = (name: string) => stage.client.get(configMaps, name, { namespace: target }).catch(gone);
 
   test("actions change, rename, skip and refuse items, and bring others, also where two name each other", async () => {
     const name = `r-${crypto.randomUUID().slice(0, 8)}`;
@@ -113,22 +113,23 @@ describe.skipIf(missingItemPlugin)(`restores with a real plugin program ${missin
   });
 
   test("a deletion tells the plugin of every item, and keeps the backup when the plugin cannot let go", async () => {
-    const remove = async () => {
+    const remove = async (backupName: string) => {
       const name = `d-${crypto.randomUUID().slice(0, 8)}`;
       const metadata = { name, namespace: stage.namespace };
       await stage.client.create(requests, {
         apiVersion: "velero.io/v1",
         kind: "DeleteBackupRequest",
         metadata,
-        spec: { backupName: backup },
+        spec: { backupName },
       });
       return eventually(
-        () => stage.client.get<DeleteBackupRequest>(requests, name, { namespace: stage.namespace }),
-        ({ status }) => status?.phase === "Processed",
+        () =>
+          stage.client.get<DeleteBackupRequest>(requests, name, { namespace: stage.namespace }).catch(gone),
+        (request) => request === undefined || request.status?.phase === "Processed",
       );
     };
-    const refused = await remove();
-    expect(refused.status?.errors).toEqual([
+    const refused = await remove(backup);
+    expect(refused?.status?.errors).toEqual([
       `configmaps "kept": execute of plugin "fixture.example/e-delete" failed: cannot let go of ${shop}/kept`,
     ]);
     expect(plugin.calls("delete").toSorted()).toEqual([
@@ -136,5 +137,16 @@ describe.skipIf(missingItemPlugin)(`restores with a real plugin program ${missin
       `delete ${shop}/kept ${backup}`,
     ]);
     expect(stage.files(backup)).toContain("velero-backup.json");
+
+    const labelSelector = { matchLabels: { "fixture.example/case": "changed" } };
+    await stage.create("let-go", { includedNamespaces: [shop], snapshotVolumes: false, labelSelector });
+    expect((await stage.ended("let-go")).status).toMatchObject({ phase: "Completed" });
+    expect((await remove("let-go"))?.status?.errors ?? []).toEqual([]);
+    await eventually(
+      () => stage.get("let-go").catch(gone),
+      (found) => found === undefined,
+    );
+    expect(plugin.calls("delete").at(-1)).toBe(`delete ${shop}/changed let-go`);
+    expect(stage.files("let-go")).toEqual([]);
   });
 });

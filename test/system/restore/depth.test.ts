@@ -120,6 +120,37 @@ resourceModifierRules:
   });
 });
 
+test("a resource policy chooses what is restored, and what cannot be read is refused with its reason", async () => {
+  const shop = stage.named("ruled");
+  const policy = (name: string, filters: string) =>
+    stage.create(configMaps, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, namespace: stage.namespace },
+      data: { policy: `version: v1\nnamespacedFilterPolicies: [{namespaces: [${shop}], ${filters}}]` },
+    });
+  await policy("items", "resourceFilters: [{kinds: [ConfigMap, Sprocket], names: ['app-*']}]");
+  await policy("odd", "resourceFilter: []");
+  await stage.backup(
+    "ruled",
+    archiveOf([configMap(shop, "app-a", { k: "v" }), configMap(shop, "other", { k: "v" })]),
+  );
+  const run = async (name: string) => {
+    await stage.request(name, { backupName: "ruled", resourcePolicy: { kind: "ConfigMap", name } });
+    return (await stage.run(name)).status;
+  };
+  expect(await run("odd")).toMatchObject({
+    phase: "FailedValidation",
+    validationErrors: ['resource policy "odd": "resourceFilter" of namespacedFilterPolicies[0] is not known'],
+  });
+  expect(await run("items")).toMatchObject({ phase: "Completed", warnings: 1 });
+  const there = await stage.client.list(configMaps, {
+    namespace: shop,
+    labelSelector: "velero.io/restore-name",
+  });
+  expect(there.map(({ metadata }) => metadata.name)).toEqual(["app-a"]);
+});
+
 /** A pod with a volume whose content was copied, and the object that says so. */
 async function podWithVolume(name: string): Promise<string> {
   const shop = stage.named(name);

@@ -21,6 +21,7 @@ export { type ClusterView, openClusterView } from "./cluster-view.ts";
 export { readParcel } from "./history-parcel.ts";
 export { HistoryShelf } from "./history-shelf.ts";
 export type { LinkCheck } from "./link-check.ts";
+export { followLog } from "./live-log.ts";
 export { type Frame, Observer } from "./observer.ts";
 export { Publisher } from "./publisher.ts";
 export { type FileWanted, storedFile, storedJson, unpacked } from "./stored-file.ts";

@@ -23,7 +23,7 @@ import {
 } from "../kube/index.ts";
 import { Plugins } from "../plugins/index.ts";
 import type { Observation as Seen } from "../progress/index.ts";
-import { Reporter } from "../report/index.ts";
+import { LiveLogs, Reporter } from "../report/index.ts";
 import {
   clusterAuthorizer,
   type Listening,
@@ -310,6 +310,7 @@ function depsOf(
     beforeDelete: [runDeleteActions, ...copies.beforeDelete, removeSnapshots, removeCsi],
     status,
     report,
+    liveLogs: new LiveLogs(() => common.clock.now()),
     runInPod: runInPods(options.client),
     runInPodAs: runInPods,
     restoreRights: options.restoreRights,

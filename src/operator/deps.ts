@@ -40,6 +40,8 @@ export interface OperatorDeps {
   readonly report: Reporter;
   /** The newest lines of the logs that are written now. */
   readonly liveLogs: LiveLogs;
+  /** Told how large the archive of a backup is. */
+  readonly onArchive: NonNullable<BackupDeps["onArchive"]>;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly runInPod: RunInPod;

@@ -120,6 +120,7 @@ export class BackupRunner {
         tempDir: deps.tempDir,
         now: () => deps.clock.now(),
         onLine: live?.add,
+        onArchive: (bytes) => deps.onArchive?.(started, bytes),
         onProgress: (told, facts) =>
           void deps.report.tell(started, tellBackup(started, told), { status: facts }),
       },

@@ -23,6 +23,8 @@ export interface BackupDeps {
   readonly report: Reporter;
   /** Where lines of logs are told as they are written, for those who follow them. */
   readonly liveLogs?: LiveLogs | undefined;
+  /** Told how large the archive of a backup is. */
+  readonly onArchive?: ((backup: Backup, bytes: number) => void) | undefined;
   /** Opens the store of a location, its secrets read; refuses one that is not the store that the location had (`OpenHow`). */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;

@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly now: () => number;
   /** Told of each line of the log as it is written. */
   readonly onLine?: ((line: string) => void) | undefined;
+  /** Told how large the archive is, once it is whole. */
+  readonly onArchive?: ((bytes: number) => void) | undefined;
   /** Numbers are those of this run; what earlier runs reached is kept by whoever folds them. */
   readonly onProgress: (told: BackupTold, facts: Readonly<Record<string, unknown>>) => void;
 }
@@ -265,6 +267,7 @@ class Run {
     this.#present = undefined;
     this.#tell();
     const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
+    this.#options.onArchive?.(contents.bytes);
     const list = await this.#resourceList();
     const native = snapshots?.list() ?? [];
     const status = { ...this.#status(timestamp(now())), ...snapshotCounts(native), ...this.#counts() };

@@ -38,7 +38,7 @@ export function metricsPage(): string {
     "## Velero's metrics",
     "",
     "The names, labels and meaning of Velero's server, so that boards and alerts made for it go on. `schedule` is empty for backups that no schedule made. Counters begin with zero when the operator starts, for every schedule",
-    "that there is. Different from upstream: `velero_csi_snapshot_*` tells the newest 200 backups and not all that there ever were; there is no `velero_backup_tarball_size_bytes`. What depends on a kind that",
+    "that there is. Different from upstream: `velero_csi_snapshot_*` tells the newest 200 backups and not all that there ever were; `velero_backup_last_successful_timestamp` goes with the last backup that it tells of. What depends on a kind that",
     "this operator does not watch, since its controller does not run, is left out.",
     "",
     ...table(veleroFamilies),

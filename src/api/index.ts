@@ -71,6 +71,14 @@ export type { ObjectReference } from "./core.ts";
 export { crdOf } from "./crd.ts";
 export { type Drill, drillPhases, drillSteps } from "./headway/drill.ts";
 export {
+  followAnnotation,
+  type LiveLines,
+  type LogPosition,
+  liveLogAnnotation,
+  readLiveLines,
+  readPosition,
+} from "./headway/live-log.ts";
+export {
   type OperationObject,
   type OperationStatus,
   readOperation,

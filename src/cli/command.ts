@@ -94,7 +94,7 @@ export const makeFlags: readonly Flag[] = [
 export const followFlag: Flag = {
   name: "follow",
   short: "f",
-  description: "wait for its end, then print: the log is stored at the end and cannot be read before",
+  description: "print the lines of one that runs as they are written, until its end",
 };
 
 /** Flags of every command that talks to a cluster. @public */

@@ -68,6 +68,9 @@ class Watched extends FakeObserver {
   isAuthor(id: string): boolean {
     return !id.includes("theirs");
   }
+  isOpen(id: string): boolean {
+    return id.includes("open");
+  }
 }
 
 async function receiver(answer: (request: SeenRequest) => Said = () => ({})) {

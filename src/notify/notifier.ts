@@ -12,7 +12,10 @@ import { type TestResult, testSinks } from "./test-run.ts";
 /** What a notifier needs. */
 export interface NotifierOptions {
   readonly client: Pick<Client, "get" | "create" | "patch">;
-  readonly observer: Pick<Observer, "subscribe" | "operation" | "operations" | "object" | "isAuthor">;
+  readonly observer: Pick<
+    Observer,
+    "subscribe" | "operation" | "operations" | "object" | "isAuthor" | "isOpen"
+  >;
   /** The operator's: configuration, Secrets and record are here. */
   readonly namespace: string;
   readonly log: Log;
@@ -174,7 +177,8 @@ export class Notifier {
       look: (key) => {
         const id = this.#ids.get(key);
         // Another operator in this cluster writes it, and tells it.
-        return id !== undefined && observer.isAuthor(id) ? this.#look(key) : undefined;
+        const isOurs = id !== undefined && observer.isAuthor(id) && !observer.isOpen(id);
+        return isOurs ? this.#look(key) : undefined;
       },
       send: (telling, signal) => deliver(this.#options, sink, telling, signal),
       onChange: () => this.#record.touch(),

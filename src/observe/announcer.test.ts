@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { type Backup, writeOperation } from "../api/index.ts";
 import type { EventNote } from "../kube/index.ts";
 import type { Operation } from "../progress/index.ts";
 import { announce, eventsFor } from "./announcer.ts";
 import type { Frame } from "./observer.ts";
+import { OperationStore } from "./operation-store.ts";
 
 const operation = (given: Partial<Operation>): Operation => ({
   id: "backup/velero/b",
@@ -71,6 +73,7 @@ test("announce() records changes of what it has seen, and stops with the signal"
       };
     },
     isAuthor: () => true,
+    isOpen: () => false,
     object: () =>
       ({ apiVersion: "velero.io/v1", kind: "Backup", metadata: { name: "b", uid: "u" } }) as const,
   };
@@ -85,4 +88,50 @@ test("announce() records changes of what it has seen, and stops with the signal"
   stop.abort();
   tell({ id: "x", operation: operation({ state: "failed" }) });
   expect(told).toEqual(["Completed", "Started"]);
+});
+
+test("of two operators that meet work of a namespace without one, only its author says that it started", () => {
+  const created = { namespace: "velero", name: "b", uid: "u", creationTimestamp: "1970-01-01T00:00:01Z" };
+  const backup = (phase?: string) =>
+    ({ apiVersion: "velero.io/v1", kind: "Backup", metadata: created, status: { phase } }) as Backup;
+  const operators = ["first", "second"].map((me) => {
+    const store = new OperationStore({ author: () => me });
+    const told: string[] = [];
+    let listener: (frame: Frame) => void = () => undefined;
+    const observer = {
+      subscribe: (given: (frame: Frame) => void) => {
+        listener = given;
+        return () => undefined;
+      },
+      object: (id: string) => store.object(id),
+      isAuthor: (id: string) => store.isAuthor(id, 2_000),
+      isOpen: (id: string) => store.isOpen(id, 2_000),
+    };
+    const events = { record: (_: unknown, note: EventNote) => void told.push(note.reason) };
+    announce({ observer, events, now: () => 2_000 }, new AbortController().signal);
+    const look = (id = "") => {
+      const seen = store.refresh(id, 2_000);
+      listener({ id, ...(seen && { operation: seen }) });
+    };
+    return { store, told, look };
+  });
+  let id = "";
+  // Both see it begin before either has seen that an Operation was written.
+  for (const phase of [undefined, "InProgress"])
+    for (const { store, look } of operators) look((id = store.setRoot(backup(phase))));
+  expect(operators.map(({ told }) => told)).toEqual([[], []]);
+  const tree = operators[0]?.store.refresh(id, 2_000);
+  const status = { ...writeOperation(tree ?? operation({})), author: "first" };
+  const stored = {
+    apiVersion: "headway.dev/v1alpha1",
+    kind: "Operation",
+    metadata: { name: "o" },
+    status,
+  } as const;
+  for (const { store, look } of operators) {
+    store.setStored(stored, true, 2_000);
+    look(id);
+    look(id);
+  }
+  expect(operators.map(({ told }) => told)).toEqual([["Started"], []]);
 });

@@ -10,7 +10,7 @@ interface Known {
 
 /** What an announcer needs. */
 export interface AnnouncerOptions {
-  readonly observer: Pick<Observer, "subscribe" | "object" | "isAuthor">;
+  readonly observer: Pick<Observer, "subscribe" | "object" | "isAuthor" | "isOpen">;
   readonly events: Pick<EventRecorder, "record">;
   readonly now: () => number;
 }
@@ -23,6 +23,8 @@ export function announce({ observer, events, now }: AnnouncerOptions, signal: Ab
     const before = known.get(id);
     const { uid } = operation.ref;
     const cause = stalledPart(operation)?.stall?.cause;
+    // Said once it is certain who says it; the change is still one then.
+    if (before?.uid === uid && observer.isOpen(id)) return;
     known.set(id, { uid, state: operation.state, cause });
     const object = observer.object(id);
     // The process that saw it begin has announced it already, or the operator that writes it does.

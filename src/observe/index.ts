@@ -22,6 +22,7 @@ export { volumeKey } from "./history.ts";
 export { type HistoryParcel, readParcel } from "./history-parcel.ts";
 export { HistoryShelf } from "./history-shelf.ts";
 export type { LinkCheck } from "./link-check.ts";
+export { followLog } from "./live-log.ts";
 export { type Frame, Observer } from "./observer.ts";
 export { Publisher } from "./publisher.ts";
 export { type FileWanted, storedFile, storedJson, unpacked } from "./stored-file.ts";

@@ -101,6 +101,11 @@ export class Observer {
     return this.#store.isAuthor(id, this.#clock.now());
   }
 
+  /** Whether another process may believe as well that it writes it: nobody has yet. */
+  isOpen(id: string): boolean {
+    return this.#store.isOpen(id, this.#clock.now());
+  }
+
   /** Whether an engine of this process does the work. */
   isTold(id: string): boolean {
     return this.#store.isTold(id);

@@ -11,7 +11,7 @@ import {
   type Tracked,
   track,
 } from "../progress/index.ts";
-import { isAuthorOf } from "./authorship.ts";
+import { type Claim, isAuthorOf, isSettled } from "./authorship.ts";
 import { type HistoryBook, withHistory } from "./history.ts";
 
 /** What a store may be given besides the objects. */
@@ -177,10 +177,21 @@ export class OperationStore {
 
   /** Whether this process writes the Operation of a root. */
   isAuthor(id: string, nowMs: number): boolean {
+    const claim = this.#claim(id, nowMs);
+    return claim !== undefined && isAuthorOf(claim);
+  }
+
+  /** Whether it is open who writes it. */
+  isOpen(id: string, nowMs: number): boolean {
+    const claim = this.#claim(id, nowMs);
+    return claim !== undefined && !isSettled(claim, nowMs);
+  }
+
+  #claim(id: string, nowMs: number): Claim | undefined {
     const [me, root, stored] = [this.#options.author?.(), this.#roots.get(id), this.stored(id)];
-    if (me === undefined || !root) return false;
+    if (me === undefined || !root) return undefined;
     const { object, told } = root;
-    return isAuthorOf({
+    return {
       me,
       object,
       told: told !== undefined,
@@ -189,7 +200,7 @@ export class OperationStore {
         state: stored.operation.state,
         ageMs: nowMs - stored.seenAt,
       },
-    });
+    };
   }
 
   #fold(root: Root, id: string, before: Tracked | undefined, nowMs: number): Tracked {

@@ -22,7 +22,7 @@ import type {
 } from "../engines/restore/index.ts";
 
 import type { Cache, Client, Clock, Log, StatusWriter } from "../kube/index.ts";
-import type { Reporter } from "../report/index.ts";
+import type { LiveLogs, Reporter } from "../report/index.ts";
 import type { OpenHow, Store } from "../store/index.ts";
 
 /** What every engine may use; each takes the part it needs. */
@@ -38,6 +38,10 @@ export interface OperatorDeps {
   readonly status: StatusWriter;
   /** The one author of progress. */
   readonly report: Reporter;
+  /** The newest lines of the logs that are written now. */
+  readonly liveLogs: LiveLogs;
+  /** Told how large the archive of a backup is. */
+  readonly onArchive: NonNullable<BackupDeps["onArchive"]>;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly runInPod: RunInPod;

@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { type BackupStorageLocation, kinds } from "../api/index.ts";
+import { type Backup, type BackupStorageLocation, kinds } from "../api/index.ts";
 import { type ActionSetDeps, actionOptions } from "../engines/actionset/index.ts";
 import {
   type BackupDefaults,
@@ -23,7 +23,7 @@ import {
 } from "../kube/index.ts";
 import { Plugins } from "../plugins/index.ts";
 import type { Observation as Seen } from "../progress/index.ts";
-import { Reporter } from "../report/index.ts";
+import { LiveLogs, Reporter } from "../report/index.ts";
 import {
   clusterAuthorizer,
   type Listening,
@@ -216,7 +216,12 @@ async function runControllers(
       return observation.report(object, seen);
     },
   });
-  const deps = { ...depsOf(options, status, plugins, report), openStore, localUrl: linker(downloads) };
+  const deps = {
+    ...depsOf(options, status, plugins, report),
+    openStore,
+    localUrl: linker(downloads),
+    onArchive: (backup: Backup, bytes: number) => metrics.archived(backup, bytes),
+  };
   const failed = new AbortController();
   const both = AbortSignal.any([signal, failed.signal]);
   const publishing = observation.publish(status, openStore, both);
@@ -286,7 +291,7 @@ function depsOf(
   status: StatusWriter,
   plugins: Plugins,
   report: Reporter,
-): Omit<OperatorDeps, "openStore" | "localUrl"> {
+): Omit<OperatorDeps, "openStore" | "localUrl" | "onArchive"> {
   const { client, cache, namespace, log } = options;
   const common = {
     client,
@@ -310,6 +315,7 @@ function depsOf(
     beforeDelete: [runDeleteActions, ...copies.beforeDelete, removeSnapshots, removeCsi],
     status,
     report,
+    liveLogs: new LiveLogs(() => common.clock.now()),
     runInPod: runInPods(options.client),
     runInPodAs: runInPods,
     restoreRights: options.restoreRights,

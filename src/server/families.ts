@@ -133,6 +133,7 @@ export const veleroFamilies = {
   failures: counter("velero_backup_failure_total", schedule, "Backups that failed"),
   invalid: counter("velero_backup_validation_failure_total", schedule, "Backups that were refused"),
   backupDurations: histogram("velero_backup_duration_seconds", schedule, "How long backups took", hours),
+  archives: gauge("velero_backup_tarball_size_bytes", schedule, "Bytes of the archive of the last backup"),
   items: gauge("velero_backup_items_total", schedule, "Items of the last backup"),
   itemErrors: gauge("velero_backup_items_errors", schedule, "Errors of the last backup"),
   warned: counter("velero_backup_warning_total", schedule, "Backups with warnings"),

@@ -37,7 +37,7 @@ const nightly = '{schedule="nightly"}';
 test("the names are upstream's", () => {
   const suffixes = [
     "backup_total backup_attempt_total backup_success_total backup_partial_failure_total backup_failure_total",
-    "backup_validation_failure_total backup_duration_seconds backup_items_total backup_items_errors backup_warning_total",
+    "backup_validation_failure_total backup_duration_seconds backup_tarball_size_bytes backup_items_total backup_items_errors backup_warning_total",
     "backup_last_status backup_last_successful_timestamp backup_deletion_attempt_total backup_deletion_success_total",
     "backup_deletion_failure_total backup_location_status_gauge restore_total restore_attempt_total restore_validation_failed_total",
     "restore_failed_total restore_success_total restore_partial_failure_total volume_snapshot_attempt_total",
@@ -96,8 +96,10 @@ test("VeleroMetrics counts what happens to backups, by schedule", () => {
 });
 
 test("VeleroMetrics forgets a schedule that is deleted", () => {
-  const { tell, gone, read } = open();
+  const { metrics, tell, gone, read, value } = open();
   tell("Schedule", "nightly", { metadata: labelled, spec: {} });
+  metrics.archived({ metadata: { name: "b", ...labelled } }, 99);
+  expect(value(`velero_backup_tarball_size_bytes${nightly}`)).toBe(99);
   gone("Schedule", "nightly");
   expect([...read().samples.keys()].filter((key) => key.includes("nightly"))).toEqual([]);
 });
@@ -125,6 +127,7 @@ test("VeleroMetrics counts restores, locations, deletions and maintenance", () =
   tell("Backup", "b", { metadata: labelled });
   for (const status of [{}, { phase: "InProgress" }, { phase: "Processed", errors: ["x"] }]) {
     tell("DeleteBackupRequest", "d", { spec: { backupName: "b" }, status });
+    if (status.phase === "InProgress") gone("Backup", "b"); // it may go before its request ends
   }
   expect(value(`velero_backup_deletion_attempt_total${nightly}`)).toBe(1);
   expect(value(`velero_backup_deletion_failure_total${nightly}`)).toBe(1);
@@ -182,11 +185,12 @@ test("VeleroMetrics keeps the times of a bounded number of copies and backups", 
   }
   const of = (name: string) => [...read().samples.keys()].filter((key) => key.startsWith(name)).length;
   expect(of("podVolume_pod_volume_operation_latency_seconds_gauge")).toBe(200);
-  expect(of("velero_csi_snapshot_failure_total")).toBe(200);
+  expect(of("velero_csi_snapshot_failure_total")).toBe(201); // and the zero of no backup
 });
 
 test("every family that is described is told by somebody", () => {
-  const { tell, read } = open();
+  const { metrics, tell, read } = open();
+  metrics.archived({ metadata: { name: "b" } }, 1);
   const spec = { schedule: "@daily", includedNamespaces: ["shop"] };
   tell("Schedule", "nightly", { metadata: labelled, spec });
   const times = { startTimestamp: at(0), completionTimestamp: at(1), csiVolumeSnapshotsAttempted: 1 };

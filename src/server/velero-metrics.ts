@@ -52,6 +52,8 @@ export class VeleroMetrics implements MoreMetrics {
   readonly #series = bySeries();
   readonly #durations = new Histogram(families.backupDurations);
   readonly #maintenance = new Histogram(families.maintenanceDurations);
+  /** The schedules of backups that are being deleted, by request: the backup may be gone before its request. */
+  readonly #deleting = new Map<string, string>();
   #isFed = false;
 
   constructor(options: VeleroMetricsOptions) {
@@ -88,6 +90,11 @@ export class VeleroMetrics implements MoreMetrics {
     }
   }
 
+  /** The archive of a backup is whole. */
+  archived(backup: Pick<Backup, "metadata">, bytes: number): void {
+    this.#series.archives.set(scheduleOf(backup), bytes);
+  }
+
   /** Nothing before the first change: another replica leads, and tells. */
   text(operations: readonly Operation[], nowMs: number): string {
     if (!this.#isFed) return "";
@@ -103,7 +110,7 @@ export class VeleroMetrics implements MoreMetrics {
       family(families.interval, intervalsOf(schedules)),
       this.#durations.text(),
       this.#maintenance.text(),
-      csiText(this.#backups.values()),
+      csiText(this.#backups.values(), ["", ...this.#schedules.keys()]),
       this.#nodes.text(),
     ].join("");
   }
@@ -126,11 +133,11 @@ export class VeleroMetrics implements MoreMetrics {
     this.#backups.set(key, now);
     const [phase, was] = [now.status?.phase || "New", before?.status?.phase || "New"];
     if (!before || phase === was) return;
-    const schedule = now.metadata.labels?.[veleroNames.scheduleName] ?? "";
+    const labels = scheduleOf(now);
     const { attempts } = this.#series;
     const isBegun = !waiting.has(phase) && phase !== "FailedValidation";
-    if (waiting.has(was) && isBegun) attempts.add({ schedule });
-    if (ended.has(phase) && !ended.has(was)) this.#ended(now, phase, { schedule });
+    if (waiting.has(was) && isBegun) attempts.add(labels);
+    if (ended.has(phase) && !ended.has(was)) this.#ended(now, phase, labels);
   }
 
   #ended({ status }: Backup, phase: string, labels: { readonly schedule: string }): void {
@@ -207,12 +214,13 @@ export class VeleroMetrics implements MoreMetrics {
   }
 
   #deletion(now: DeleteBackupRequest | undefined, before: DeleteBackupRequest | undefined): void {
-    if (!now || !before) return;
-    const [phase, was] = [now.status?.phase, before.status?.phase];
-    if (phase === was) return;
-    const { namespace = "" } = now.metadata;
-    const backup = this.#backups.get(`${namespace}/${now.spec?.backupName}`);
-    const labels = { schedule: backup?.metadata.labels?.[veleroNames.scheduleName] ?? "" };
+    if (!now) return void (before && this.#deleting.delete(keyOf(before)));
+    const key = keyOf(now);
+    const backup = this.#backups.get(`${now.metadata.namespace ?? ""}/${now.spec?.backupName}`);
+    if (backup) this.#deleting.set(key, scheduleOf(backup).schedule);
+    const [phase, was] = [now.status?.phase, before?.status?.phase];
+    if (!before || phase === was) return;
+    const labels = { schedule: this.#deleting.get(key) ?? "" };
     const { deletionAttempts, deletionSuccesses, deletionFailures } = this.#series;
     const isBegun = was === "InProgress";
     if (phase === "InProgress" || (phase === "Processed" && !isBegun)) deletionAttempts.add(labels);
@@ -256,16 +264,18 @@ function bySeries() {
     "locations",
     "maintenanceSuccesses",
     "maintenanceFailures",
+    "archives",
   );
 }
 
 /** The newest end of a completed backup, in seconds, by schedule. */
 function lastSuccesses(backups: Iterable<Backup>): Sample[] {
   const last = new Map<string, number>();
-  for (const { metadata, status } of backups) {
+  for (const backup of backups) {
+    const { status } = backup;
     const ended = parseTimeMs(status?.completionTimestamp);
     if (status?.phase !== "Completed" || ended === undefined) continue;
-    const schedule = metadata.labels?.[veleroNames.scheduleName] ?? "";
+    const { schedule } = scheduleOf(backup);
     last.set(schedule, Math.max(last.get(schedule) ?? 0, ended / 1000));
   }
   return [...last].map(([schedule, value]) => ({ labels: { schedule }, value }));
@@ -282,18 +292,21 @@ function intervalsOf(schedules: readonly Protected[]): Sample[] {
 /** Series of so many backups are told; upstream tells all that there ever were. */
 const mostBackups = 200;
 
-function csiText(backups: Iterable<Backup>): string {
+function csiText(backups: Iterable<Backup>, schedules: readonly string[]): string {
   const [attempts, successes, failures] = [
     families.csiAttempts,
     families.csiSuccesses,
     families.csiFailures,
   ].map((of) => new Series(of));
+  // Upstream begins with zeros of no backup, so that rates of the first one are seen.
+  for (const schedule of schedules)
+    for (const one of [attempts, successes, failures]) one?.set({ schedule, backupName: "" }, 0);
   const snapped = [...backups].filter(({ status }) => (status?.csiVolumeSnapshotsAttempted ?? 0) > 0);
   const startOf = ({ status }: Backup) => parseTimeMs(status?.startTimestamp) ?? 0;
   const newest = snapped.toSorted((a, b) => startOf(b) - startOf(a)).slice(0, mostBackups);
-  for (const { metadata, status } of newest) {
-    const schedule = metadata.labels?.[veleroNames.scheduleName] ?? "";
-    const labels = { schedule, backupName: metadata.name };
+  for (const backup of newest) {
+    const { metadata, status } = backup;
+    const labels = { ...scheduleOf(backup), backupName: metadata.name };
     const [begun = 0, done = 0] = [status?.csiVolumeSnapshotsAttempted, status?.csiVolumeSnapshotsCompleted];
     attempts?.set(labels, begun);
     if (!ended.has(status?.phase ?? "")) continue;
@@ -301,6 +314,10 @@ function csiText(backups: Iterable<Backup>): string {
     failures?.set(labels, Math.max(0, begun - done));
   }
   return [attempts, successes, failures].map((series) => series?.text() ?? "").join("");
+}
+
+function scheduleOf({ metadata }: Pick<Backup, "metadata">): { readonly schedule: string } {
+  return { schedule: metadata.labels?.[veleroNames.scheduleName] ?? "" };
 }
 
 function keyOf({ metadata: { namespace = "", name } }: KubeObject): string {

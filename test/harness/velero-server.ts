@@ -13,6 +13,8 @@ export interface VeleroServerOptions {
   readonly plugins: readonly string[];
   readonly namespace: string;
   readonly s3: S3Server;
+  /** Where it tells its metrics; on a port of its own choice when absent. */
+  readonly metricsAddress?: string;
   /** More of its environment, and of that of its plugins. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -24,7 +26,7 @@ export class VeleroServer {
   #said = "";
 
   constructor(stage: BackupStage, options: VeleroServerOptions) {
-    const { program, plugins, namespace, s3, env } = options;
+    const { program, plugins, namespace, s3, env, metricsAddress = "127.0.0.1:0" } = options;
     this.#folder = mkdtempSync(join(tmpdir(), "velero-server-"));
     const folder = join(this.#folder, "plugins");
     mkdirSync(folder);
@@ -40,7 +42,7 @@ export class VeleroServer {
       "--plugin-dir",
       folder,
     ];
-    const quiet = ["--metrics-address", "127.0.0.1:0", "--profiler-address", "127.0.0.1:0"];
+    const quiet = ["--metrics-address", metricsAddress, "--profiler-address", "127.0.0.1:0"];
     const often = ["--item-operation-sync-frequency", "1s", "--store-validation-frequency", "5s"];
     this.#child = spawn(program, ["server", ...where, ...quiet, ...often], {
       env: {

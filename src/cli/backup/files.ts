@@ -13,16 +13,32 @@ import type { Io } from "../io.ts";
 
 const backups = resourceOf(kinds.Backup);
 
-/** Prints the log of a backup that has ended; `--follow` waits for the end, since the log is stored then. */
+/** Prints the log of a backup that has ended; with `--follow` also of one that runs, as it is written. */
 export async function printLogs(input: Input, io: Io, signal: AbortSignal): Promise<number> {
-  if (given(input, "follow")) {
-    const { followToLog } = await import("../watch/wait.ts");
-    const code = await followToLog("backup", input, io, signal);
-    if (code !== undefined) return code;
-  }
-  const bytes = await open(input, io, "BackupLog", signal);
   const wanted = { kind: "BackupLog", name: input.args[0] ?? "" } as const;
-  for await (const chunk of unpacked(bytes, wanted, { signal })) io.out(String(chunk));
+  return printStoredLog("backup", input, io, signal, async () =>
+    unpacked(await open(input, io, "BackupLog", signal), wanted, { signal }),
+  );
+}
+
+/** Prints a stored log, after what can be followed of it while it is written. */
+export async function printStoredLog(
+  kind: "backup" | "restore",
+  input: Input,
+  io: Io,
+  signal: AbortSignal,
+  stored: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<number> {
+  const { followToEnd, after } = await import("../watch/follow-log.ts");
+  const followed = given(input, "follow") ? await followToEnd(kind, input, io, signal) : undefined;
+  if (followed && "code" in followed) return followed.code;
+  const printed = followed?.printed ?? { run: "", lines: 0 };
+  try {
+    for await (const text of after(printed, await stored())) io.out(text);
+  } catch (error) {
+    if (printed.lines === 0 || !(error instanceof AppError)) throw error;
+    io.err(`headway: ${error.message}\n`); // a run that failed may store nothing, and its lines are above
+  }
   return 0;
 }
 
@@ -43,12 +59,12 @@ export async function download(input: Input, io: Io, signal: AbortSignal): Promi
   io.err(`backup "${input.args[0]}" was saved to "${path}"\n`);
 }
 
-/** The log is in the operator until the end: nobody else can read it before. */
+/** Files are stored at the end. */
 export function notYet(kind: "backup" | "restore", name: string, phase: string): AppError {
   return new AppError(
     "DOWNLOAD_FAILED",
-    `${kind} "${name}" has not ended yet (${phase}): its files are stored at the end; \`headway ${kind} logs ${name} --follow\` waits for ` +
-      `that, \`headway watch ${kind}/${name}\` shows how far it is`,
+    `${kind} "${name}" has not ended yet (${phase}): its files are stored at the end; \`headway ${kind} logs ${name} --follow\` prints ` +
+      `its log as it is written, \`headway watch ${kind}/${name}\` shows how far it is`,
   );
 }
 

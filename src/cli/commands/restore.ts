@@ -181,7 +181,7 @@ export const restore: Command = {
     },
     {
       name: "logs",
-      summary: "print the log of a restore that has ended",
+      summary: "print a restore's log",
       args: [name],
       flags: [...clusterFlags, followFlag],
       async run(input, io, signal) {

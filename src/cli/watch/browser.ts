@@ -70,7 +70,7 @@ async function cancel(
   return `${title}: its end was asked for`;
 }
 
-/** The log of a run is stored when it has ended; what it tells until then are the events of its object. */
+/** The events of its object, in few lines; its whole log is for a command of its own. */
 async function eventLines(
   client: Pick<Client, "list">,
   { ref, title }: Operation,
@@ -83,10 +83,7 @@ async function eventLines(
     .toSorted((a, b) => (a.lastTimestamp ?? "").localeCompare(b.lastTimestamp ?? ""))
     .slice(-mostEvents);
   const noun = ref.kind === "Restore" ? "restore" : "backup";
-  const where =
-    noun === ref.kind.toLowerCase()
-      ? `; the log is stored at the end: headway ${noun} logs ${ref.name} -f`
-      : "";
+  const where = noun === ref.kind.toLowerCase() ? `; its log: headway ${noun} logs ${ref.name} -f` : "";
   return [
     `${title}: ${own.length === 0 ? "no events yet" : "the last events"}${where}`,
     ...own.map(

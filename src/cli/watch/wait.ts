@@ -1,7 +1,6 @@
 import { storedJson } from "../../observe/index.ts";
 import { openCluster } from "../cluster.ts";
-import { type Input, text } from "../command.ts";
-import { interruptCode } from "../interrupt.ts";
+import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { firstErrors, resultFiles } from "./first-errors.ts";
 import { runWatch } from "./run.ts";
@@ -44,24 +43,6 @@ export async function waitForEnd(work: Work, input: Input, io: Io, signal: Abort
     io.err(`to see why, run ${commands.join(" or ")}\n`);
   }
   return exitCode;
-}
-
-/**
- * Waits for the end of work whose log is wanted, telling on standard error how far it is. A code when there is nothing to print: the wait
- * was interrupted, or the work is not there.
- */
-export async function followToLog(
-  kind: "backup" | "restore",
-  input: Input,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const [name = ""] = input.args;
-  const namespace = text(input, "namespace") ?? io.env["VELERO_NAMESPACE"] ?? "velero";
-  const words = { args: [`${kind}/${namespace}/${name}`], flags: { ...input.flags, namespace } };
-  // The log is the data here: how far it is goes where words go, also on a terminal.
-  await runWatch(words, { ...io, terminal: undefined }, signal, "lines");
-  return signal.aborted ? interruptCode(signal) : undefined;
 }
 
 /** The errors that were stored with it; none when there are none or they cannot be had. */

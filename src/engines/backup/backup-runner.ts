@@ -104,6 +104,7 @@ export class BackupRunner {
 
   async #work(started: Backup, store: Store, policies: Policies, signal: AbortSignal): Promise<void> {
     const deps = this.#deps;
+    const live = deps.liveLogs?.open(started.metadata.uid);
     const status = await runBackup(
       {
         backup: started,
@@ -118,11 +119,13 @@ export class BackupRunner {
         runInPod: deps.runInPod,
         tempDir: deps.tempDir,
         now: () => deps.clock.now(),
+        onLine: live?.add,
+        onArchive: (bytes) => deps.onArchive?.(started, bytes),
         onProgress: (told, facts) =>
           void deps.report.tell(started, tellBackup(started, told), { status: facts }),
       },
       signal,
-    );
+    ).finally(live?.close);
     await this.#settle(started, signal);
     await this.#finish(started, status);
   }

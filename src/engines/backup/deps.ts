@@ -1,6 +1,6 @@
 import type { Backup, BackupStorageLocation } from "../../api/index.ts";
 import type { Cache, Client, Clock, Log } from "../../kube/index.ts";
-import type { Reporter } from "../../report/index.ts";
+import type { LiveLogs, Reporter } from "../../report/index.ts";
 import type { OpenHow, Store } from "../../store/index.ts";
 import type { BackupDefaults } from "./admission.ts";
 import type { ClaimSnapshots } from "./claim-snapshots.ts";
@@ -21,6 +21,10 @@ export interface BackupDeps {
   readonly log: Log;
   /** Takes what is seen of a backup: the one author of its progress. */
   readonly report: Reporter;
+  /** Where lines of logs are told as they are written, for those who follow them. */
+  readonly liveLogs?: LiveLogs | undefined;
+  /** Told how large the archive of a backup is. */
+  readonly onArchive?: ((backup: Backup, bytes: number) => void) | undefined;
   /** Opens the store of a location, its secrets read; refuses one that is not the store that the location had (`OpenHow`). */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal, how?: OpenHow) => Promise<Store>;
   readonly openPodVolumes: OpenPodVolumes;

@@ -3,6 +3,7 @@ import {
   type BackupStorageLocation,
   type DownloadRequest,
   kinds,
+  liveLogAnnotation,
   parseTimeMs,
   type Restore,
 } from "../../api/index.ts";
@@ -12,6 +13,7 @@ import { checkKey, downloadKey } from "../../store/index.ts";
 import { timestamp } from "./admission.ts";
 import type { BackupDeps } from "./deps.ts";
 import { eachObject } from "./each-object.ts";
+import { tellFollower } from "./log-follower.ts";
 import { ignoreNotFound } from "./tolerate.ts";
 
 const backups = resourceOf(kinds.Backup);
@@ -39,8 +41,10 @@ export function startDownloadController(deps: BackupDeps, signal: AbortSignal): 
 async function look(deps: BackupDeps, request: DownloadRequest, signal: AbortSignal): Promise<Outcome> {
   const { client, namespace, clock } = deps;
   const { name } = request.metadata;
+  const follower = await tellFollower(deps, request, signal);
+  if (follower?.do === "wait") return follower.outcome;
   const left = untilCollectedMs(request, clock.now());
-  if (left <= 0) {
+  if (left <= 0 || follower?.do === "delete") {
     await client.delete(requests, name, { namespace }, signal).catch(ignoreNotFound);
     return undefined;
   }
@@ -48,10 +52,13 @@ async function look(deps: BackupDeps, request: DownloadRequest, signal: AbortSig
   const answer = await answerTo(deps, request, signal);
   const expiration = timestamp(clock.now() + ttlSeconds * 1000);
   // Upstream's schema has no place for a refusal; with an expiration alone the request is cleaned up all the same.
-  const body =
-    "url" in answer
-      ? { status: { phase: "Processed", downloadURL: answer.url, expiration } }
-      : { metadata: { annotations: { [refusedAnnotation]: answer.why } }, status: { expiration } };
+  const annotations = {
+    ...("why" in answer && { [refusedAnnotation]: answer.why }),
+    ...(follower?.last !== undefined && { [liveLogAnnotation]: follower.last }),
+  };
+  const status =
+    "url" in answer ? { phase: "Processed", downloadURL: answer.url, expiration } : { expiration };
+  const body = { ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }), status };
   if ("why" in answer) deps.log("warning", `download request "${name}" has no answer: ${answer.why}`);
   await client.patch(requests, name, { type: "merge", body }, { namespace }, signal).catch(ignoreNotFound);
   return { againAfterMs: ttlSeconds * 1000 };

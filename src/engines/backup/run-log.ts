@@ -10,12 +10,14 @@ export class RunLog {
   readonly #spool: GzipSpool;
   readonly #backup: string;
   readonly #now: () => number;
+  readonly #onLine: ((line: string) => void) | undefined;
 
-  constructor(path: string, backup: string, now: () => number) {
+  constructor(path: string, backup: string, now: () => number, onLine?: (line: string) => void) {
     this.path = path;
     this.#spool = new GzipSpool(path);
     this.#backup = backup;
     this.#now = now;
+    this.#onLine = onLine;
   }
 
   info(message: string, subject: Subject = {}): void {
@@ -39,6 +41,7 @@ export class RunLog {
       ["namespace", subject.namespace],
       ["resource", subject.resource],
     ]);
+    this.#onLine?.(line);
     // Lines are few and short; the spool's own batch bounds what waits in memory, and its failure is told on close.
     this.#spool.write(Buffer.from(line))?.catch(() => undefined);
   }

@@ -51,6 +51,10 @@ export interface RunOptions {
   /** Where the tarball is spooled before it is uploaded. */
   readonly tempDir: string;
   readonly now: () => number;
+  /** Told of each line of the log as it is written. */
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Told how large the archive is, once it is whole. */
+  readonly onArchive?: ((bytes: number) => void) | undefined;
   /** Numbers are those of this run; what earlier runs reached is kept by whoever folds them. */
   readonly onProgress: (told: BackupTold, facts: Readonly<Record<string, unknown>>) => void;
 }
@@ -109,7 +113,7 @@ class Run {
     this.#options = options;
     this.#folder = folder;
     const { name, namespace } = options.backup.metadata;
-    this.#log = new RunLog(join(folder, "log.gz"), `${namespace}/${name}`, options.now);
+    this.#log = new RunLog(join(folder, "log.gz"), `${namespace}/${name}`, options.now, options.onLine);
     this.#archive = new ArchiveWriter(join(folder, "contents.tar.gz"), options.now());
   }
 
@@ -274,6 +278,7 @@ class Run {
     this.#present = undefined;
     this.#tell();
     const contents = { path: this.#archive.path, bytes: await this.#archive.close() };
+    this.#options.onArchive?.(contents.bytes);
     const list = await this.#resourceList();
     const native = snapshots?.list() ?? [];
     const status = { ...this.#status(timestamp(now())), ...snapshotCounts(native), ...this.#counts() };
@@ -343,6 +348,7 @@ class Run {
   }
 
   #wait(what: string | undefined, cause?: StallCause): void {
+    if (what !== undefined && what !== this.#waitingFor) this.#log.info(`waiting for ${what}`);
     this.#waitingFor = what;
     this.#waitingCause = cause;
     this.#tell();

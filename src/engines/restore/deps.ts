@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from "../../api/index.ts";
 import type { Cache, Client, Clock, Log } from "../../kube/index.ts";
-import type { Reporter } from "../../report/index.ts";
+import type { LiveLogs, Reporter } from "../../report/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { RestoreRights } from "./actor.ts";
 import type { RunInPod } from "./hook-runner.ts";
@@ -21,6 +21,8 @@ export interface RestoreDeps {
   readonly log: Log;
   /** Takes what is seen of a restore: the one author of its progress. */
   readonly report: Reporter;
+  /** Where lines of logs are told as they are written, for those who follow them. */
+  readonly liveLogs?: LiveLogs | undefined;
   /** Opens the store of a location, its secrets read. */
   readonly openStore: (location: BackupStorageLocation, signal: AbortSignal) => Promise<Store>;
   /** Absent: the content of pod volumes is not restored, and each such pod gets a warning. */

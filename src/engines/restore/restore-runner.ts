@@ -56,7 +56,8 @@ export class RestoreRunner {
     const since = clock.monotonic();
     const name = found.metadata.name;
     const run = { restore: found };
-    const runLog = await RunLog.open(`${found.metadata.namespace}/${name}`, () => clock.now());
+    const live = this.#deps.liveLogs?.open(found.metadata.uid);
+    const runLog = await RunLog.open(`${found.metadata.namespace}/${name}`, () => clock.now(), live?.add);
     try {
       for (let wait = 1_000; ; wait = Math.min(30_000, wait * 2)) {
         try {
@@ -70,6 +71,7 @@ export class RestoreRunner {
         }
       }
     } finally {
+      live?.close();
       await runLog.close();
     }
   }

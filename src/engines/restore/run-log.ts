@@ -15,21 +15,23 @@ export class RunLog {
   readonly #file: FileHandle;
   readonly #restore: string;
   readonly #now: () => number;
+  readonly #onLine: ((line: string) => void) | undefined;
   #batch: string[] = [];
   #batchBytes = 0;
   #bytes = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: FileHandle, restore: string, now: () => number) {
+  private constructor(file: FileHandle, restore: string, now: () => number, onLine?: (line: string) => void) {
     this.#file = file;
     this.#restore = restore;
     this.#now = now;
+    this.#onLine = onLine;
   }
 
-  static async open(restore: string, now: () => number): Promise<RunLog> {
+  static async open(restore: string, now: () => number, onLine?: (line: string) => void): Promise<RunLog> {
     const folder = await mkdtemp(join(tmpdir(), "headway-restore-log-"));
     try {
-      return new RunLog(await open(join(folder, "log"), "wx+", 0o600), restore, now);
+      return new RunLog(await open(join(folder, "log"), "wx+", 0o600), restore, now, onLine);
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -66,6 +68,7 @@ export class RunLog {
       ["restore", this.#restore],
       ["namespace", typeof place === "object" ? place.namespace : undefined],
     ]);
+    this.#onLine?.(line);
     this.#batch.push(line);
     this.#batchBytes += line.length;
     if (this.#batchBytes > batchBytes) this.#flush();

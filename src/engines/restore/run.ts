@@ -115,6 +115,7 @@ class Run {
     this.#step = "finish";
     if (this.#stage) this.#stage = "finishing";
     this.#tell();
+    log.info("the items are done; what is known of the restore is stored");
     const target = (name: string): string => filters.target(name);
     const volumeInfos = await this.#finishVolumes(target, signal);
     const operations = this.#operations.all.list().map(({ stored }) => stored);
@@ -239,6 +240,7 @@ class Run {
   async #type(type: PlannedType, restorer: ItemRestorer, served: Served, signal: AbortSignal): Promise<void> {
     const progress: TypeProgress = { groupResource: type.groupResource, total: type.totalItems, done: 0 };
     this.#types.push(progress);
+    this.#options.log.info(`restoring ${type.groupResource}: ${type.totalItems}`);
     if (this.#options.resumed && restorer.isDoneWhenThere(type.groupResource)) {
       await findRestored(type, restorer, { ...this.#options, spool: this.#spool, served }, signal);
     }
@@ -320,6 +322,7 @@ class Run {
   }
 
   #wait(what: string | undefined, cause?: StallCause): void {
+    if (what !== undefined && what !== this.#waitingFor) this.#options.log.info(`waiting for ${what}`);
     this.#waitingFor = what;
     this.#waitingCause = cause;
     this.#tell();

@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(`the keys of headway watch${missing ? ` (
   test("the log key tells the events and where the log will be", async () => {
     await watch();
     await presses("Down", "› Backup");
-    await presses("l", "; the log is stored at the end");
+    await presses("l", "; its log: headway");
     terminal.press("C-c");
     await eventually(
       () => terminal.exitCode(),

@@ -1,6 +1,10 @@
 // What page and terminal show of a backup and a restore of eight volumes of mixed size, two slots and many objects: does the share
-// move while bytes flow, does it go with the time, how old are the numbers. BENCH_MIB is the size of all volumes together, BENCH_OBJECTS the
-// number of objects, BENCH_MOVER the mover. With HEADWAY_TEST_CLUSTER=1, KUBECONFIG, HEADWAY_HOST_PODS and HEADWAY_TEST_IMAGE it runs on a real cluster.
+// move while bytes flow, does it go with the time, how old are the numbers. Looks are 0.2 s apart. BENCH_MIB is the size of all volumes together,
+// BENCH_OBJECTS the number of objects, BENCH_MOVER the mover; BENCH_SERIES=1 prints the share at each second, with what runs.
+//
+// On a real cluster whose node is this machine, as root, with the parts of test/parts on the PATH:
+//   eval "$(test/parts/node up)"; HEADWAY_TEST_CLUSTER=1 npm run bench -- shares
+// `node up` says KUBECONFIG, HEADWAY_HOST_PODS and HEADWAY_TEST_IMAGE. What it makes there goes with it.
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +12,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Backup, KubeObject, Restore } from "../src/api/index.ts";
 import { type PodObject, resources, type Uploader } from "../src/engines/podvolume/index.ts";
 import { builtIn, type Resource } from "../src/kube/index.ts";
-import { moved, type Operation } from "../src/progress/index.ts";
-import { moversOf } from "../test/harness/agent-process.ts";
+import { moved, type Operation, type Sample } from "../src/progress/index.ts";
 import { eventually } from "../test/harness/eventually.ts";
 import { freePort } from "../test/harness/free-port.ts";
 import { startHeadway } from "../test/harness/headway-process.ts";
@@ -31,8 +34,32 @@ interface Sight {
   readonly at: number;
   readonly fraction: number;
   readonly bytes: number;
-  /** Whether a mover was at work. */
-  readonly flows: boolean;
+  /** Which steps run. */
+  readonly steps: string;
+}
+
+/** What the movers had said together at a moment. */
+interface Report {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** All bytes that movers have told of, as each word made it. */
+class Reports {
+  all: Report[] = [];
+  #done = new Map<string, number>();
+
+  begin(): void {
+    this.all = [];
+    this.#done = new Map();
+  }
+
+  take(path: string, done: number): void {
+    if (done <= (this.#done.get(path) ?? 0)) return;
+    this.#done.set(path, done);
+    const bytes = [...this.#done.values()].reduce((sum, one) => sum + one, 0);
+    this.all.push({ at: Date.now(), bytes });
+  }
 }
 
 const found = findTestMover(uploader);
@@ -41,36 +68,52 @@ else await measure();
 
 async function measure(): Promise<void> {
   const address = `127.0.0.1:${await freePort()}`;
-  const world = await openNodeWorld(uploader, true, { serve: { address, token } });
+  const reports = new Reports();
+  const heard = (path: string, { done }: Sample) => reports.take(path, done);
+  const world = await openNodeWorld(uploader, true, { serve: { address, token } }, { heard });
   try {
     await ensureNamespace(world.client, app);
     await makeObjects(world);
     for (const [i, share] of shares.entries()) await makePod(world, `p${i}`, Math.round(mib * share));
     const spec = { includedNamespaces: [app], defaultVolumesToFsBackup: true };
     // The first backup of a namespace has no earlier run to learn from, and no earlier copies: the hardest case.
-    await record(world, address, "Backup", resources.backups, "first", spec);
+    await record(world, reports, address, {
+      kind: "Backup",
+      resource: resources.backups,
+      name: "first",
+      spec,
+    });
     await world.client.delete(namespaces, app);
     await eventually(
       () => world.client.list(namespaces),
       (all) => !all.some(({ metadata }) => metadata.name === app),
       limitMs,
     );
-    await record(world, address, "Restore", resources.restores, "back", { backupName: "first" });
+    const back = { backupName: "first" };
+    await record(world, reports, address, {
+      kind: "Restore",
+      resource: resources.restores,
+      name: "back",
+      spec: back,
+    });
   } finally {
+    await world.client.delete(namespaces, app).catch(() => undefined); // it is gone when the restore never began
     await world.close();
   }
 }
 
+interface Work {
+  readonly kind: "Backup" | "Restore";
+  readonly resource: Resource;
+  readonly name: string;
+  readonly spec: object;
+}
+
 /** Runs the work while it looks at what the page's API and a terminal's program show. */
-async function record(
-  world: NodeWorld,
-  address: string,
-  kind: "Backup" | "Restore",
-  resource: Resource,
-  name: string,
-  spec: object,
-): Promise<void> {
-  const { client, namespace, kubeconfig, owner } = world;
+async function record(world: NodeWorld, reports: Reports, address: string, work: Work): Promise<void> {
+  const { client, namespace, kubeconfig } = world;
+  const { kind, resource, name, spec } = work;
+  reports.begin();
   const object = { apiVersion: "velero.io/v1", kind, metadata: { name, namespace }, spec };
   await client.create(resource, object);
   const terminal = startHeadway(
@@ -88,16 +131,15 @@ async function record(
   let phase = "";
   for (;;) {
     const at = Date.now();
-    const flows = moversOf(owner).length > 0;
     const shown = await fromApi(address, id);
-    if (shown) page.push(sightOf(shown, at, flows));
+    if (shown) page.push(sightOf(shown, Date.now()));
     for (const line of terminal.lines().slice(read)) {
       read += 1;
       const { operation } = JSON.parse(line) as { readonly operation: Operation };
-      if (operation.id === id) lines.push(sightOf(operation, at, flows));
+      if (operation.id === id) lines.push(sightOf(operation, at));
     }
     const last = lines.at(-1);
-    if (last && last.at !== at) lines.push({ ...last, at, flows });
+    if (last && last.at !== at) lines.push({ ...last, at });
     phase = (await client.get<Backup | Restore>(resource, name, { namespace })).status?.phase ?? "";
     if (/^(Completed|PartiallyFailed|Failed.*)$/.test(phase)) break;
     await pause(Math.max(0, 200 - (Date.now() - at)));
@@ -108,8 +150,8 @@ async function record(
   console.log(
     `${kind} of ${mib} MiB in ${shares.length} volumes and ${objects} objects with ${uploader}: ${phase}`,
   );
-  say("page", page, overAt);
-  say("terminal", lines, overAt);
+  say("page", page, reports.all, overAt);
+  say("terminal", lines, reports.all, overAt);
 }
 
 async function fromApi(address: string, id: string): Promise<Operation | undefined> {
@@ -120,52 +162,58 @@ async function fromApi(address: string, id: string): Promise<Operation | undefin
   return operations.find((operation) => operation.id === id);
 }
 
-function sightOf(operation: Operation, at: number, flows: boolean): Sight {
+function sightOf(operation: Operation, at: number): Sight {
   const volumes = operation.children.find((child) => child.id === "volumes");
+  const running = operation.children.filter(({ state }) => state === "running");
   return {
     at,
-    flows,
     fraction: operation.fraction ?? 0,
     bytes: volumes ? (moved(volumes).bytes?.done ?? 0) : 0,
+    steps: running.map(({ id }) => id).join("+"),
   };
 }
 
-function say(where: string, seen: readonly Sight[], overAt: number): void {
+function say(where: string, seen: readonly Sight[], reports: readonly Report[], overAt: number): void {
   const [first] = seen;
   if (!first) return console.log(`  ${where}: nothing was shown`);
   const whole = overAt - first.at;
   const gaps = seen.map(({ at, fraction }) => 100 * Math.abs(fraction - (at - first.at) / whole));
-  const ages = agesOf(seen, ({ bytes }) => bytes);
-  const still = Math.max(0, ...agesOf(seen, ({ fraction }) => fraction));
+  const ages = agesOf(seen, reports);
   console.log(
     [
-      `  ${where}: ${(whole / 1000).toFixed(1)} s, ${seen.length} looks`,
-      `longest without movement of the share while a mover ran ${(still / 1000).toFixed(1)} s`,
+      `  ${where}: ${(whole / 1000).toFixed(1)} s, ${seen.length} looks, ${reports.length} reports of movers`,
+      `longest without movement of the share while movers told of bytes ${(stillMs(seen, reports) / 1000).toFixed(1)} s`,
       `share against elapsed time: mean ${mean(gaps).toFixed(1)}, at most ${Math.max(...gaps).toFixed(1)} points`,
-      `age of the bytes while a mover ran: p50 ${seconds(ages, 0.5)}, p95 ${seconds(ages, 0.95)}, at most ${seconds(ages, 1)} s`,
+      `from a mover's word to where it is shown: p50 ${seconds(ages, 0.5)}, p95 ${seconds(ages, 0.95)}, at most ${seconds(ages, 1)} s`,
     ].join("\n    "),
   );
   if (process.env["BENCH_SERIES"]) {
-    const each = (t: number) => seen.findLast(({ at }) => at <= first.at + t * 1000)?.fraction ?? 0;
-    const series = Array.from({ length: Math.ceil(whole / 1000) }, (_, t) => Math.round(each(t) * 100));
-    console.log(`    percent, each second: ${series.join(" ")}`);
+    const series = Array.from({ length: Math.ceil(whole / 1000) }, (_, t) => {
+      const sight = seen.findLast(({ at }) => at <= first.at + t * 1000) ?? first;
+      return `${Math.round(sight.fraction * 100)} ${sight.steps}`;
+    });
+    console.log(`    percent and what runs, each second: ${series.join(", ")}`);
   }
 }
 
-/** How long a number had stood at each look at which a mover ran, in ms; the wait for the first mover does not count. */
-function agesOf(seen: readonly Sight[], pick: (sight: Sight) => number): readonly number[] {
-  const ages: number[] = [];
-  let since: number | undefined;
-  let last: number | undefined;
-  for (const sight of seen) {
-    if (!sight.flows) since = undefined;
-    else {
-      since = since === undefined || pick(sight) !== last ? sight.at : since;
-      ages.push(sight.at - since);
-    }
-    last = pick(sight);
-  }
-  return ages;
+/** How long it took from each word of a mover until it was shown, in ms. A volume is held one byte below its whole until it has ended. */
+function agesOf(seen: readonly Sight[], reports: readonly Report[]): readonly number[] {
+  return reports.flatMap(({ at, bytes }) => {
+    const shown = seen.find((sight) => sight.at >= at && sight.bytes + shares.length >= bytes);
+    return shown ? [shown.at - at] : [];
+  });
+}
+
+/** For how long at most the share stood while movers told of new bytes, in ms. */
+function stillMs(seen: readonly Sight[], reports: readonly Report[]): number {
+  let most = 0;
+  let since = seen[0]?.at ?? 0;
+  seen.forEach((sight, i) => {
+    if (sight.fraction !== seen[i - 1]?.fraction) since = seen[i - 1]?.at ?? sight.at;
+    const flowed = reports.find(({ at }) => at > since && at <= sight.at);
+    if (flowed && sight.fraction === seen[i - 1]?.fraction) most = Math.max(most, sight.at - flowed.at);
+  });
+  return most;
 }
 
 function mean(values: readonly number[]): number {

@@ -11,6 +11,7 @@ type Pod = KubeObject & {
   readonly status?: { readonly phase?: string };
 };
 
+const jobs = { group: "batch", version: "v1", plural: "jobs", kind: "Job", namespaced: true };
 const playbook = "- hosts: localhost\n";
 /** Which hook of a plan runs where; the plans of the lanes are `plan`, `plan-1`, and so on. */
 const lanes = [
@@ -183,6 +184,18 @@ test("a hook's pod is told the plan and its namespaces, and a playbook lies wher
   });
   const configs = await blue.list<KubeObject & { readonly data?: object }>(builtIn.configMaps, query);
   expect(configs.map(({ data }) => data)).toEqual([{ "playbook.yml": playbook }]);
+});
+
+test("what a run makes for its hooks is in no backup, so that no hook runs again where it is restored", async () => {
+  const query = { namespace: world.server, labelSelector: "phase,owner" };
+  const made = await Promise.all(
+    [world.blue, world.green].flatMap((client) => [
+      client.list(jobs, query),
+      client.list(builtIn.configMaps, query),
+    ]),
+  );
+  const labels = made.flat().map(({ metadata }) => metadata.labels?.["velero.io/exclude-from-backup"]);
+  expect(new Set(labels)).toEqual(new Set(["true"]));
 });
 
 test("a hook that fails ends the run in its step, with the Job and its cluster named", async () => {

@@ -35,7 +35,7 @@ import { podFacts } from "./pod-facts.ts";
 import { serveProbes } from "./probes.ts";
 import { copyIntervalMs } from "./share-of-writes.ts";
 import { Slots } from "./slots.ts";
-import { backupKey, restoreKey, transferBackup, transferRestore } from "./transfer.ts";
+import { backupKey, measureBackup, restoreKey, transferBackup, transferRestore } from "./transfer.ts";
 
 /** How an agent is run. */
 export interface AgentOptions {
@@ -80,6 +80,8 @@ export async function startAgent(options: AgentOptions, signal: AbortSignal): Pr
 class Agent {
   readonly #options: AgentOptions;
   readonly #slots: Slots;
+  /** One volume at a time is measured: a look must not be a load. */
+  readonly #measuring = new Slots(1);
   readonly #writer: StatusWriter;
   readonly #report: Reporter;
   readonly #controller: Controller;
@@ -300,6 +302,7 @@ class Agent {
         ...common,
         transfer: (telling, stop) =>
           transferBackup(this.#options, object, this.#parentOf(object), telling, stop),
+        measure: (stop) => this.#measuring.run(() => measureBackup(this.#options, object, stop), stop),
         unlock: (stop) => this.#unlock(backupKey(object), stop),
       };
     }

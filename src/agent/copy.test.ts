@@ -17,6 +17,7 @@ interface Said {
 function world(
   transfer: (telling: Telling, signal: AbortSignal) => Promise<Transferred>,
   progress?: { totalBytes: number; bytesDone: number },
+  measure?: (signal: AbortSignal) => Promise<number | undefined>,
 ) {
   const said: Said[] = [];
   const clock = new TestClock();
@@ -44,6 +45,7 @@ function world(
     clock,
     slots,
     transfer,
+    ...(measure && { measure }),
     unlock: async () => void (unlocks += 1),
   });
   return { copy, said, clock, slots, unlocks: () => unlocks };
@@ -221,4 +223,56 @@ test("run() says that it waits for a slot", async () => {
   await Promise.all([other, done]);
   const phases = said.map(({ patch }) => patch.status?.["phase"]);
   expect([...new Set(phases)]).toEqual(["Prepared", "InProgress", "Completed"]);
+});
+
+const expectedOf = (said: readonly Said[]) =>
+  said.flatMap(({ patch }) => {
+    const { annotations } = (patch.metadata ?? {}) as { annotations?: Record<string, string> };
+    return annotations?.["headway.dev/expected-bytes"] ?? [];
+  });
+
+test("a copy that waits for a slot is measured meanwhile, so that the whole knows its size", async () => {
+  const { copy, said, slots } = world(
+    async () => well,
+    undefined,
+    async () => 700,
+  );
+  const gate = Promise.withResolvers<void>();
+  const other = slots.run(() => gate.promise, forever);
+  const done = copy.run(forever);
+  await settle();
+  expect(expectedOf(said)).toEqual(["700"]);
+  expect(last(said)?.patch.status?.["phase"], "it is measured, and has not begun").toBe("Prepared");
+  gate.resolve();
+  await Promise.all([other, done]);
+  expect(expectedOf(said), "once").toEqual(["700"]);
+});
+
+test.each([
+  ["cannot be measured", () => Promise.reject(new Error("no folder")), undefined],
+  ["holds nothing", async () => 0, undefined],
+  ["was measured by its mover in an earlier life", async () => 700, { totalBytes: 100, bytesDone: 50 }],
+])("nothing is expected of a volume that %s", async (_name, measure, progress) => {
+  const { copy, said } = world(async () => well, progress, measure);
+  await copy.run(forever);
+  expect(expectedOf(said)).toEqual([]);
+  expect(last(said)?.patch.status?.["phase"]).toBe("Completed");
+});
+
+test("what is measured after the end is not told", async () => {
+  const late = Promise.withResolvers<number>();
+  let signal: AbortSignal | undefined;
+  const { copy, said } = world(
+    async () => well,
+    undefined,
+    (stop) => {
+      signal = stop;
+      return late.promise;
+    },
+  );
+  await copy.run(forever);
+  expect(signal?.aborted).toBe(true);
+  late.resolve(700);
+  await settle();
+  expect(last(said)?.final).toBe(true);
 });

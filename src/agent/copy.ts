@@ -5,10 +5,12 @@ import {
   alongTrail,
   type MovementStep,
   readCopy,
+  readExpected,
   readTrail,
   type Trail,
   type VolumeStep,
   writeBusy,
+  writeExpected,
   writeStall,
   writeStep,
   writeTrail,
@@ -52,6 +54,8 @@ export interface CopyOptions {
   readonly slots: Slots;
   /** Runs the mover once. */
   readonly transfer: (telling: Telling, signal: AbortSignal) => Promise<Transferred>;
+  /** How much there is to copy, found out at little cost before the mover tells. */
+  readonly measure?: (signal: AbortSignal) => Promise<number | undefined>;
   /** Removes locks that the dead left in the repository. */
   readonly unlock: (signal: AbortSignal) => Promise<void>;
   /** Words that go with the first one of the work itself. */
@@ -91,6 +95,9 @@ export class Copy {
   #step = "";
   /** The steps of a movement, in the notes of an earlier life and in ours; a pod's volume has none. */
   #trail: Trail | undefined;
+  #isMeasured = false;
+  /** Fires before the end is told: nothing may be told after it. */
+  readonly #over = new AbortController();
   readonly #telling: Telling;
 
   constructor(options: CopyOptions) {
@@ -130,6 +137,7 @@ export class Copy {
         facts,
       );
     } catch (error) {
+      this.#over.abort();
       if (!signal.aborted) await this.#end({ state: "failed", message: messageOf(error) }, statusOf(error));
       else if (signal.reason instanceof Canceled) {
         await this.#end({ state: "canceled", message: signal.reason.message });
@@ -189,6 +197,17 @@ export class Copy {
         status: { node, acceptedTimestamp: acceptedTimestamp ?? formatTime(clock.now()), ...begun?.status },
       },
     );
+    if (!this.#isMeasured) void this.#measure();
+    this.#isMeasured = true;
+  }
+
+  /** Notes how much is expected, unless an earlier copy or an earlier life told. */
+  async #measure(): Promise<void> {
+    const { measure, object } = this.#options;
+    const { signal } = this.#over;
+    if (!measure || readExpected(object) !== undefined || object.status?.progress?.totalBytes) return;
+    const bytes = await measure(signal).catch(() => undefined); // the mover tells, later
+    if (bytes && !signal.aborted) this.#tell({}, { metadata: { annotations: writeExpected(bytes) } });
   }
 
   /** The same again is not told: a wait is looked at again and again. */
@@ -280,6 +299,7 @@ export class Copy {
 
   async #end(seen: Partial<Observation>, status: Facts["status"] = {}): Promise<void> {
     const { object, clock, report, finalizer, cleanUp } = this.#options;
+    this.#over.abort();
     if (cleanUp && seen.state === "canceled") this.#tell({}, { status: { phase: "Canceling" } });
     if (seen.state === "failed" || seen.state === "canceled") this.#goTo(undefined, seen.state);
     const isClean = cleanUp === undefined || (await cleanUp(this.#telling));

@@ -11,10 +11,11 @@ import {
   volumeOf,
 } from "../engines/podvolume/index.ts";
 import { AppError } from "../errors.ts";
-import { type Client, isNotFound } from "../kube/index.ts";
+import { type Client, type Clock, isNotFound } from "../kube/index.ts";
 import { definitionOf, volumeSource } from "../movers/index.ts";
 import type { Telling, Transferred } from "./copy.ts";
 import { beginRestore, isComplete, markComplete, sizeOf } from "./marker.ts";
+import { measureFolder } from "./measure.ts";
 import { findVolumeFolder } from "./volume-folder.ts";
 
 /** What moving a volume needs. */
@@ -64,6 +65,19 @@ export async function transferBackup(
       }),
     },
   };
+}
+
+/** So far is a volume walked before its mover reads it: a second of looking at names, or as many as that takes. */
+const walked = { entries: 20_000, ms: 1_000 };
+
+/** How much there is to back up of a volume, as far as a short look tells. */
+export async function measureBackup(
+  deps: TransferDeps & { readonly clock: Clock },
+  { spec }: PodVolumeBackup,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { path } = await locate(deps, spec?.pod, spec?.volume, signal);
+  return measureFolder(path, { ...walked, now: () => deps.clock.monotonic() }, signal);
 }
 
 /** Brings a volume back, once, and lets its pod go on. */

@@ -57,7 +57,7 @@ export {
   tellEnd,
   tellRestore,
 } from "./run/tell.ts";
-export { writeExpected } from "./volume/expected-note.ts";
+export { readExpected, writeExpected } from "./volume/expected-note.ts";
 
 export { isVolumeEnded, volumePhaseOf, volumeStateOf } from "./volume/phase.ts";
 export { readCopy, readVolume, type VolumeObject } from "./volume/read.ts";

@@ -154,6 +154,29 @@ test("an author that does the work and falls silent is told as the cause, after 
   expect(viewer.refresh(id, 33_000)?.stall, "it is back").toBeUndefined();
 });
 
+test("a viewer has the bytes of a volume when its object has them, and the author's words", () => {
+  const viewer = new OperationStore();
+  const told50 = { ...told, step: "volumes", volumes: [volume(50)] } as const;
+  const first = track(undefined, tellBackup(running, told50), 1_000);
+  const tracked = track(first, tellBackup(running, { ...told50, volumes: [volume(60)] }), 20_000);
+  viewer.setRoot(running);
+  viewer.setStored(written(tracked), true, 20_500);
+  viewer.setVolume(volume(60), true);
+  expect(viewer.refresh(id, 21_000)).toEqual(tracked.operation);
+  viewer.setVolume(volume(80), true);
+  const now = viewer.refresh(id, 22_000);
+  const step = now?.children.find((child) => child.id === "volumes");
+  expect(step?.progress).toMatchObject({ done: 80, total: 100, movedAt: 22_000 });
+  expect(step?.children[0]).toMatchObject({ fraction: 0.8, progress: { done: 80 } });
+  expect(now?.fraction).toBeGreaterThan(tracked.operation.fraction ?? 1);
+  expect(now?.eta).toEqual(tracked.operation.eta);
+  expect(now?.children.map(({ eta, state }) => [eta, state])).toEqual(
+    tracked.operation.children.map(({ eta, state }) => [eta, state]),
+  );
+  viewer.setStored(written(tracked), true, 23_000);
+  expect(viewer.refresh(id, 24_000)?.fraction, "an older word does not take it back").toBe(now?.fraction);
+});
+
 test("where a silent author only watched, the objects themselves go on telling", () => {
   const viewer = new OperationStore();
   const seen = track(undefined, readRoot(running, [volume(50)]), 1_000);
@@ -163,7 +186,10 @@ test("where a silent author only watched, the objects themselves go on telling",
   viewer.setVolume(volume(70), true);
   const doneOf = (nowMs: number) =>
     viewer.refresh(id, nowMs)?.children.find((child) => child.id === "volumes")?.progress?.done;
-  expect(doneOf(31_000)).toBe(50);
-  expect(doneOf(31_500)).toBe(70);
+  expect(doneOf(31_000)).toBe(70);
+  viewer.setRoot(backup({ phase: "InProgress", progress: { totalItems: 10, itemsBackedUp: 4 } }));
+  const itemsOf = (nowMs: number) => viewer.refresh(id, nowMs)?.children[0]?.progress?.done;
+  expect(itemsOf(31_000), "while it is believed").toBeUndefined();
+  expect(itemsOf(31_500)).toBe(4);
   expect(viewer.refresh(id, 31_500)?.stall).toBeUndefined();
 });

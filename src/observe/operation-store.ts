@@ -1,5 +1,13 @@
 import { type KubeObject, type OperationObject, readOperation } from "../api/index.ts";
-import { idOf, type RootObject, readRoot, rootOf, rootStateOf, type VolumeObject } from "../kinds/index.ts";
+import {
+  idOf,
+  type RootObject,
+  readRoot,
+  readVolume,
+  rootOf,
+  rootStateOf,
+  type VolumeObject,
+} from "../kinds/index.ts";
 import { labelValue } from "../kube/index.ts";
 import {
   isTerminal,
@@ -12,6 +20,7 @@ import {
   track,
 } from "../progress/index.ts";
 import { type Claim, isAuthorOf, isSettled } from "./authorship.ts";
+import { withFreshBytes } from "./fresh-bytes.ts";
 import { type HistoryBook, withHistory } from "./history.ts";
 
 /** What a store may be given besides the objects. */
@@ -217,7 +226,7 @@ export class OperationStore {
     return track(before, withHistory(this.#withCauses(seen, object), book, fresh), nowMs);
   }
 
-  /** What its author wrote, as it stands; where the author has fallen silent, that it has, and how the object itself ended. */
+  /** What its author wrote, with the bytes of its volumes as they are now; where the author has fallen silent, that it has, and how the object itself ended. */
   #believed(root: Root, stored: Stored, nowMs: number): Tracked {
     const { object } = root;
     const written = { operation: stored.operation, memory: stored.memory ?? { children: [] } };
@@ -228,8 +237,10 @@ export class OperationStore {
       const { children: _, ...end } = readRoot(object, [], this.#options.cluster);
       return track(written, end, nowMs);
     }
-    if (!isSilent(stored, nowMs)) return written;
-    return { ...written, operation: { ...written.operation, stall: silenceOf(stored) } };
+    const volumes = this.#volumesOf(object).map((volume) => readVolume(volume, this.#options.cluster));
+    const fresh = withFreshBytes(written, volumes, nowMs);
+    if (!isSilent(stored, nowMs)) return fresh;
+    return { ...fresh, operation: { ...fresh.operation, stall: silenceOf(stored) } };
   }
 
   /** What an earlier process wrote down of this very object: its numbers continue. Without that, what the object shows. */

@@ -17,6 +17,12 @@ test("throughput() is what was done between marks, a second", () => {
   expect(throughput([])).toEqual([]);
 });
 
+test("throughput() does not fall to zero at its end because the last slice is not over", () => {
+  const marks = Array.from({ length: 81 }, (_, i) => [i * 500, i * 50] as const);
+  const rates = throughput([...marks, [40_010, 4_000]]);
+  expect(rates.at(-1)?.[1]).toBeGreaterThan(95);
+});
+
 test("throughput() takes marks together that are too close to tell anything", () => {
   const marks = Array.from({ length: 1_000 }, (_, i) => [i, i] as const);
   expect(throughput(marks).length).toBeLessThanOrEqual(40);

@@ -4,9 +4,17 @@ import { join } from "node:path";
 import { startPlane } from "../../packages/plane/index.ts";
 import { startAgent } from "../../src/agent/index.ts";
 import type { KubeObject } from "../../src/api/index.ts";
-import { leaseName, moverFinder, resources, type Uploader } from "../../src/engines/podvolume/index.ts";
+import {
+  leaseName,
+  moverFinder,
+  type OpenMover,
+  resources,
+  type Uploader,
+} from "../../src/engines/podvolume/index.ts";
 import { builtIn, type Client, connect, connectTo, systemClock } from "../../src/kube/index.ts";
+import type { BackupRequest, RestoreRequest } from "../../src/movers/index.ts";
 import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
+import type { Sample } from "../../src/progress/index.ts";
 import { eventually } from "./eventually.ts";
 import { testMoverFolders } from "./movers.ts";
 import { prepareServer, testMovement } from "./volume-world.ts";
@@ -31,6 +39,9 @@ export interface NodeWorld {
 
 const { nodes, namespaces } = builtIn;
 
+/** Told what the movers of the agent say, and of which folder, at the moment they say it. */
+export type Heard = (path: string, sample: Sample) => void;
+
 /** Why there is no such world here; undefined when there is. */
 export function noNodeWorld(): string | undefined {
   if (process.env["HEADWAY_TEST_CLUSTER"] !== "1") return undefined;
@@ -47,7 +58,7 @@ export async function openNodeWorld(
   uploader: Uploader,
   ownAgent = true,
   more: Partial<OperatorOptions> = {},
-  { snapshots = false }: { readonly snapshots?: boolean } = {},
+  { snapshots = false, heard }: { readonly snapshots?: boolean; readonly heard?: Heard } = {},
 ): Promise<NodeWorld> {
   const folder = mkdtempSync(join(tmpdir(), "node-world-"));
   const isReal = process.env["HEADWAY_TEST_CLUSTER"] === "1";
@@ -71,7 +82,7 @@ export async function openNodeWorld(
     node,
     hostPods,
     concurrency: 2,
-    mover: moverFinder({ scratch: join(folder, "agent"), owner, folders }),
+    mover: overheard(moverFinder({ scratch: join(folder, "agent"), owner, folders }), heard),
     owner,
     clock: systemClock,
     log: say,
@@ -109,6 +120,30 @@ export async function openNodeWorld(
       await base.stop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function overheard(open: OpenMover, heard: Heard | undefined): OpenMover {
+  if (!heard) return open;
+  const listen = <R extends BackupRequest | RestoreRequest>(request: R): R => ({
+    ...request,
+    onProgress: (sample: Sample, sentBytes?: number) => {
+      heard(request.path, sample);
+      request.onProgress?.(sample, sentBytes);
+    },
+  });
+  return (kind) => {
+    const mover = open(kind);
+    return new Proxy(mover, {
+      get(of, name) {
+        if (name === "backup")
+          return (request: BackupRequest, stop?: AbortSignal) => of.backup(listen(request), stop);
+        if (name === "restore")
+          return (request: RestoreRequest, stop?: AbortSignal) => of.restore(listen(request), stop);
+        const value: unknown = Reflect.get(of, name, of);
+        return typeof value === "function" ? (value.bind(of) as unknown) : value;
+      },
+    });
   };
 }
 

@@ -33,6 +33,8 @@ export interface CollectOptions {
   readonly volumeAction?: ((facts: VolumeFacts) => VolumeAction | undefined) | undefined;
   /** Called for each page and each slow item, with what is being stored. */
   readonly onMove: (present: string) => void;
-  /** Called when the lists have been counted, with the lists to come. */
-  readonly onCounted: (jobs: readonly ListJob[]) => Promise<void>;
+  /** Called with the lists to come, while they are counted. */
+  readonly onListed: (jobs: readonly ListJob[]) => Promise<void>;
+  /** Called when the lists have been counted. */
+  readonly onCounted: () => void;
 }

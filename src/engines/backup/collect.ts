@@ -62,11 +62,14 @@ export class Collector {
     const jobs = types
       .filter((t) => typeName(t) !== "namespaces")
       .flatMap((type) => listJobs(type, this.#places()));
-    const counted = await countListed(jobs, this.#places(), signal);
+    const [counted] = await Promise.all([
+      countListed(jobs, this.#places(), signal),
+      this.#options.onListed(jobs),
+    ]);
     const namespaceType = types.find((type) => typeName(type) === "namespaces");
     const early = namespaceType ? this.#options.namespaces.filter((ns) => this.#keeps(ns, false)) : [];
     this.count.counted(counted.reduce((sum, job) => sum + job.count, 0) + early.length);
-    await this.#options.onCounted(jobs);
+    this.#options.onCounted();
     await this.#ordered(types, signal);
     await this.#lists(counted, signal);
     if (namespaceType) await this.#namespaceObjects(namespaceType, early.length, signal);

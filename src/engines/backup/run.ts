@@ -177,6 +177,10 @@ class Run {
         policy: (facts) => volumeAction(policies, facts),
         takesClaims: listsType(filters, { group: "", plural: "persistentvolumeclaims", namespaced: true }),
         moved: () => this.#tell(),
+        doing: (what) => {
+          this.#present = what;
+          this.#tell();
+        },
       },
       signal,
     );
@@ -252,8 +256,12 @@ class Run {
         this.#present = present;
         this.#tell();
       },
-      onCounted: async (jobs) => {
+      onListed: async (jobs) => {
         this.#planned = await planVolumes({ source, filters, volumes }, jobs, signal);
+        // A policy may leave all of them out: then nothing is to be made for them.
+        if (policies.volumes.length === 0) volumes.prepare?.(signal);
+      },
+      onCounted: () => {
         this.#step = "items";
         this.#log.info(`${this.#collector?.count.numbers().total} items are expected`);
         this.#tell();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fake, run, world } from "../../../test/harness/backup-world.ts";
 import type { PlannedVolume } from "../../kinds/index.ts";
+import { noPolicies } from "./policies.ts";
 
 const quiet = {
   settled: async () => undefined,
@@ -18,7 +19,7 @@ test("a backup knows the volumes of all its pods before it copies the first", as
       source: fake({ ...world, "pods b/db": { spec: { volumes: [{ name: "x", emptyDir: {} }] } } }),
       openPodVolumes: async () => ({
         ...quiet,
-        plan: (pod) => (pod.spec?.volumes ?? []).map(({ name }) => name),
+        plan: (pod) => (pod.spec?.volumes ?? []).map(({ name }) => ({ volume: name })),
         start: async () => {
           plannedAtStart ??= told.at(-1)?.length;
           return { copied: [], left: [] };
@@ -33,4 +34,50 @@ test("a backup knows the volumes of all its pods before it copies the first", as
     { namespace: "a", pod: "web", volume: "d" },
     { namespace: "b", pod: "db", volume: "x" },
   ]);
+});
+
+test.each([
+  ["before the first pod's turn", [], ["prepare", "start"]],
+  ["not where a policy may leave all volumes out", [{ conditions: {}, action: "skip" }], ["start"]],
+] as const)("what volumes need is made ready %s", async (_when, volumes, want) => {
+  const did: string[] = [];
+  await run(
+    { includedNamespaces: ["a"] },
+    {
+      source: fake(world),
+      policies: { ...noPolicies, volumes },
+      openPodVolumes: async () => ({
+        ...quiet,
+        plan: () => [{ volume: "d", bytes: 700 }],
+        prepare: () => void did.push("prepare"),
+        start: async () => {
+          did.push("start");
+          return { copied: [], left: [] };
+        },
+      }),
+      onProgress: ({ planned = [] }) => {
+        if (planned.length > 0)
+          expect(planned).toEqual([{ namespace: "a", pod: "web", volume: "d", bytes: 700, estimated: true }]);
+      },
+    },
+  );
+  expect(did).toEqual(want);
+});
+
+test("a pod that is kept out of backups brings no volume", async () => {
+  const told: number[] = [];
+  const labels = { "velero.io/exclude-from-backup": "true" };
+  await run(
+    { includedNamespaces: ["b"] },
+    {
+      source: fake({ "namespaces /b": {}, "pods b/db": { metadata: { labels } } }),
+      openPodVolumes: async () => ({
+        ...quiet,
+        plan: () => [{ volume: "d" }],
+        start: async () => ({ copied: [], left: [] }),
+      }),
+      onProgress: ({ planned = [] }) => void told.push(planned.length),
+    },
+  );
+  expect(Math.max(...told)).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { passes } from "../../api/index.ts";
+import { passes, veleroNames } from "../../api/index.ts";
 import type { PlannedVolume } from "../../kinds/index.ts";
 import { type Filters, listsType, typeName } from "./filters.ts";
 import { ofList } from "./item-choice.ts";
@@ -41,5 +41,11 @@ export async function planVolumes(
 function ofPod(pod: PodItem, { namespaces }: Filters, volumes: PodVolumes): readonly PlannedVolume[] {
   const { namespace = "", name } = pod.metadata;
   if (!passes(namespaces, namespace)) return [];
-  return volumes.plan(pod).map((volume) => ({ namespace, pod: name, volume }));
+  if (pod.metadata.labels?.[veleroNames.excludeFromBackup] === "true") return [];
+  return volumes.plan(pod).map(({ volume, bytes }) => ({
+    namespace,
+    pod: name,
+    volume,
+    ...(bytes !== undefined && { bytes, estimated: true as const }),
+  }));
 }

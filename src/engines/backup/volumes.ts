@@ -42,7 +42,9 @@ interface StartedVolumes {
  */
 export interface PodVolumes {
   /** The volumes of a pod that will be copied, as far as the pod alone tells; asked before anything is copied. */
-  plan(pod: PodItem): readonly string[];
+  plan(pod: PodItem): readonly { readonly volume: string; readonly bytes?: number | undefined }[];
+  /** Makes ready, beside everything else, what the planned volumes will need. What goes wrong is told at their turn. */
+  prepare?(signal: AbortSignal): void;
   /** Decides about a pod's volumes and starts the copies. */
   start(pod: PodItem, found: VolumeFindings, signal: AbortSignal): Promise<StartedVolumes>;
   /** Waits until the copies of this pod have ended, well or not. */
@@ -64,6 +66,8 @@ interface PodVolumesContext {
   readonly takesClaims: boolean;
   /** Called when numbers moved, so that the backup's own progress is written. */
   readonly moved: () => void;
+  /** Told what is done for the volumes of a pod before they are copied, where it takes a while. */
+  readonly doing?: ((what: string) => void) | undefined;
 }
 
 /** Opens the pod volumes of one run. */

@@ -9,14 +9,14 @@ import {
 } from "../../api/index.ts";
 import { messageOf } from "../../errors.ts";
 import { isVolumeEnded } from "../../kinds/index.ts";
-import { sleep } from "../../kube/index.ts";
+import { sleep, type View } from "../../kube/index.ts";
 import { agentLives } from "./agent-lease.ts";
 import { type Chosen, chooseVolumes, type VolumeVerdict } from "./choose.ts";
 import { knowVolumes, type VolumeKnown } from "./claims.ts";
 import { Copies } from "./copies.ts";
-import { lastSizeOf } from "./last-copy.ts";
+import { lastSizeOf, lastSizes } from "./last-copy.ts";
 import { newPodVolumeBackup, type Uploader } from "./objects.ts";
-import type { PodObject, PodVolume } from "./pod.ts";
+import { claimOf, type PodObject, type PodVolume } from "./pod.ts";
 import { Repositories, type RepositoryDeps } from "./repositories.ts";
 import { resources } from "./resources.ts";
 
@@ -59,6 +59,7 @@ interface RunContext {
   readonly policy: (facts: VolumeFacts) => VolumeVerdict;
   readonly takesClaims: boolean;
   readonly moved: () => void;
+  readonly doing?: ((what: string) => void) | undefined;
 }
 
 /** Opens the volumes of one backup's run; copies that an earlier run started are found again. */
@@ -77,6 +78,13 @@ class BackupVolumes {
   readonly #context: RunContext;
   readonly #signal: AbortSignal;
   readonly #copies: Copies<PodVolumeBackup>;
+  /** Every copy of any backup, to know how large volumes were. */
+  readonly #earlier: View<PodVolumeBackup>;
+  #sizes: ReadonlyMap<string, number> | undefined;
+  /** Repositories that could be used in this run: asked once each. As many as namespaces with volumes. */
+  readonly #opened = new Map<string, Promise<void>>();
+  /** A node of each namespace whose volumes are planned: as many as namespaces with such pods. */
+  readonly #ahead = new Map<string, string>();
   /** Copies that were given up or could not be started, told once. */
   readonly #told = new Set<string>();
 
@@ -92,17 +100,34 @@ class BackupVolumes {
       onChange: () => context.moved(),
       onError: (error) => deps.log("warning", "cannot watch pod volume backups", { error }),
     });
+    const { namespace } = deps;
+    this.#earlier = deps.cache.view<PodVolumeBackup>(kinds.PodVolumeBackup, { namespace });
   }
 
   async open(): Promise<void> {
+    void this.#earlier.run(this.#signal);
     await this.#copies.open(this.#signal);
   }
 
   /** Policies and claims are not looked at: what they leave out drops out when the pod's turn comes. */
-  plan(pod: PodObject): readonly string[] {
+  plan(pod: PodObject): readonly { readonly volume: string; readonly bytes?: number | undefined }[] {
     const all = this.#context.backup.spec?.defaultVolumesToFsBackup === true;
     const { volumes } = chooseVolumes(pod, { all, claimsIncluded: this.#context.takesClaims });
-    return volumes.map(({ name }) => name);
+    const { namespace = "" } = pod.metadata;
+    if (volumes.length > 0) this.#ahead.set(namespace, pod.spec?.nodeName ?? "");
+    this.#sizes ??= lastSizes(this.#earlier.objects());
+    return volumes.map((volume) => ({
+      volume: volume.name,
+      bytes: this.#sizes?.get(`${namespace}/${claimOf(pod, volume) ?? ""}`),
+    }));
+  }
+
+  /** A new repository takes a while to make: the items need not wait for it. */
+  prepare(signal: AbortSignal): void {
+    const one = async () => {
+      for (const [namespace, node] of this.#ahead) await this.#ready(namespace, node, signal);
+    };
+    one().catch(() => undefined); // the first pod that needs it tells why it cannot be used
   }
 
   async start(pod: PodObject, found: Found, signal: AbortSignal): Promise<Started> {
@@ -128,7 +153,8 @@ class BackupVolumes {
     if (chosen.volumes.length === 0) return { copied: [], left };
     const copied: string[] = [];
     try {
-      await this.#ready(pod, signal);
+      const { namespace = "" } = pod.metadata;
+      await this.#ready(namespace, pod.spec?.nodeName ?? "", signal, this.#context.doing);
       for (const volume of chosen.volumes) {
         const claim = await this.#begin(pod, volume, known.get(volume.name), signal);
         if (claim !== undefined) copied.push(`${pod.metadata.namespace}/${claim}`);
@@ -213,15 +239,27 @@ class BackupVolumes {
   }
 
   /** Somebody must be there to copy, and somewhere to copy to. */
-  async #ready(pod: PodObject, signal: AbortSignal): Promise<void> {
+  async #ready(
+    volumeNamespace: string,
+    node: string,
+    signal: AbortSignal,
+    doing?: (what: string) => void,
+  ): Promise<void> {
     const { client, namespace, clock, uploader } = this.#deps;
-    const node = pod.spec?.nodeName ?? "";
     if (!(await agentLives(client, { namespace, node, nowMs: clock.now() }, signal))) {
       throw new Error(`no node agent runs on node "${node}"`);
     }
+    const known = this.#opened.get(volumeNamespace);
+    if (!known) doing?.(`opening the repository of namespace ${volumeNamespace}`);
     const location = this.#context.backup.spec?.storageLocation ?? "";
-    const volumeNamespace = pod.metadata.namespace ?? "";
-    await this.#repositories.ensure({ volumeNamespace, location, type: uploader }, signal);
+    const opened = known ?? this.#repositories.ensure({ volumeNamespace, location, type: uploader }, signal);
+    this.#opened.set(volumeNamespace, opened);
+    try {
+      await opened;
+    } catch (error) {
+      this.#opened.delete(volumeNamespace); // the next pod tries again
+      throw error;
+    }
   }
 
   /** Starts a copy unless there is one; returns the claim that it covers. */

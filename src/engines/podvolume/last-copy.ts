@@ -12,6 +12,20 @@ export function lastSize(copies: readonly PodVolumeBackup[]): number | undefined
   return sizes.toSorted((a, b) => b.at - a.at)[0]?.bytes;
 }
 
+/** What each claim (`namespace/name`) held when it was last copied well. */
+export function lastSizes(copies: Iterable<PodVolumeBackup>): ReadonlyMap<string, number> {
+  const byClaim = Map.groupBy(copies, ({ metadata, spec }) => {
+    const claim = metadata.annotations?.[veleroNames.pvcName];
+    return claim && `${spec?.pod.namespace ?? ""}/${claim}`;
+  });
+  return new Map(
+    [...byClaim].flatMap(([claim, all]) => {
+      const bytes = claim ? lastSize(all) : undefined;
+      return claim && bytes !== undefined ? [[claim, bytes] as const] : [];
+    }),
+  );
+}
+
 /**
  * How large a claim was when it was last copied, by any backup that is still known: what to expect of the next copy. One
  * request for each claim; a claim has as many copies as backups are kept. Not knowing is no failure.

@@ -34,6 +34,19 @@ test("readActionSet() gives the mean of the phases: 100, 30 and pending make 43.
   expect(operation.children[0]).toMatchObject({ title: "backup of StatefulSet db", state: "running" });
 });
 
+test("readActionSet() has the number that is written, also where actions have different numbers of phases", () => {
+  const set = actionSet({
+    state: "running",
+    progress: { percentCompleted: "20.00" },
+    actions: [
+      { name: "one", phases: [{ name: "a", state: "complete", progress: { progressPercent: "100.00" } }] },
+      { name: "four", phases: ["b", "c", "d", "e"].map((name) => ({ name, state: "pending" })) },
+    ],
+  });
+  const { operation } = track(undefined, readActionSet(set), 0);
+  expect(percentText(operation.fraction ?? 0)).toBe(set.status?.progress?.percentCompleted);
+});
+
 test("readActionSet() prefers bytes where a phase counts them", () => {
   const seen = readActionSet(
     actionSet({

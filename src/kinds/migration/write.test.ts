@@ -84,6 +84,16 @@ test.each([
     "PodVolumeBackup om/m: Failed. 12 bytes out of 0 bytes backed up (2m3s): disk on fire",
   ],
   ["PodVolumeBackup", { objectPhase: "Canceled" }, "PodVolumeBackup om/m: Canceled"],
+  [
+    "DataUpload",
+    { objectPhase: "InProgress", startedAt, ...bytes },
+    "DataUpload om/m: 1.05 GB out of 2.10 GB backed up (1h0m3s)",
+  ],
+  [
+    "DataDownload",
+    { objectPhase: "Failed", startedAt, completedAt, done: 12, total: 20, message: "no room" },
+    "DataDownload om/m: Failed. 12 bytes out of 20 bytes restored (2m3s): no room",
+  ],
 ] as const)("lineOf() of a %s: %j", (kind, status, want) => {
   expect(lineOf(detail(kind, status), now)).toBe(want);
 });

@@ -33,7 +33,15 @@ export function writeDetail(seen: Observation, { claim, objectPhase }: Place = {
 }
 
 /** Objects whose last line is worth keeping: what was made of them is the result of a step. */
-const resultKinds = ["Backup", "PodVolumeBackup", "Restore", "PodVolumeRestore", "Job"];
+const resultKinds = [
+  "Backup",
+  "PodVolumeBackup",
+  "DataUpload",
+  "Restore",
+  "PodVolumeRestore",
+  "DataDownload",
+  "Job",
+];
 
 /** The lines of a step: results of its earlier phases, then whatever its running phase tells. Nobody reads them back. */
 export function writeLines(
@@ -68,6 +76,8 @@ export function wordsOf(detail: MigDetail, nowMs?: number): string {
       return restoreWords(detail, took);
     case "PodVolumeBackup":
     case "PodVolumeRestore":
+    case "DataUpload":
+    case "DataDownload":
       return volumeWords(detail, took);
     default:
       return detail.message ?? detail.objectPhase ?? detail.state ?? "";
@@ -118,7 +128,7 @@ function restoreWords({ objectPhase = "New", done, total }: MigDetail, took: str
 function volumeWords(detail: MigDetail, took: string): string {
   const { kind, objectPhase = "New", done = 0, total = 0, estimated, message } = detail;
   const about = estimated ? "about " : "";
-  const isBackup = kind === "PodVolumeBackup";
+  const isBackup = kind === "PodVolumeBackup" || kind === "DataUpload";
   const size = `${sizeText(done)} out of ${about}${sizeText(total)} ${isBackup ? "backed up" : "restored"}${took}`;
   switch (objectPhase) {
     case "InProgress":

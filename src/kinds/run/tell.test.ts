@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Backup, PodVolumeRestore, Restore, VolumePluginRestore } from "../../api/index.ts";
+import type {
+  Backup,
+  PodVolumeBackup,
+  PodVolumeRestore,
+  Restore,
+  VolumePluginRestore,
+} from "../../api/index.ts";
 import { adviceOf, headline, look, type Observation, track } from "../../progress/index.ts";
+import { readBackup, readRestore } from "./read.ts";
 import { type BackupTold, type RestoreTold, tellBackup, tellEnd, tellRestore } from "./tell.ts";
 
 const metadata = { name: "r", namespace: "velero", uid: "u" };
@@ -59,6 +66,28 @@ test("tellBackup() shows the steps so far, the present item beside the items", (
     progress: { unit: "items", done: 3, total: 10 },
     message: "configmaps shop/c3",
   });
+});
+
+test("a step has the same name live, in watch mode and afterwards", () => {
+  const namesOf = ({ children = [] }: Observation) => children.map(({ id, title }) => `${id}: ${title}`);
+  const progress = { totalBytes: 4, bytesDone: 1 };
+  const pvb: PodVolumeBackup = {
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeBackup",
+    metadata: { name: "b-1", namespace: "velero" },
+    status: { phase: "InProgress", progress },
+  };
+  const live = {
+    backup: namesOf(tellBackup(backup, { ...storing, volumes: [pvb] })),
+    restore: namesOf(tellRestore(restore, { ...restoring, volumes: [pvr] })),
+  };
+  for (const phase of ["InProgress", "Completed"] as const) {
+    const seen = readBackup({ ...backup, status: { phase } }, [pvb]);
+    expect(live.backup, phase).toEqual(expect.arrayContaining(namesOf(seen)));
+    const brought = readRestore({ ...restore, status: { phase } }, [pvr]);
+    expect(live.restore, phase).toEqual(expect.arrayContaining(namesOf(brought)));
+    expect(namesOf(seen).length + namesOf(brought).length, phase).toBe(6);
+  }
 });
 
 test("tellBackup() marks the items when they had errors, and not for errors that come later", () => {

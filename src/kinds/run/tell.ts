@@ -30,6 +30,8 @@ export interface PlannedVolume {
   readonly pod: string;
   readonly volume: string;
   readonly bytes?: number | undefined;
+  /** The bytes are those of an earlier copy. */
+  readonly estimated?: true | undefined;
 }
 
 /** What a backup of ours knows. */
@@ -166,14 +168,14 @@ function waiting(
   return planned.flatMap((one) => {
     const place = placeOf({ namespace: one.namespace, name: one.pod }, one.volume);
     if (begun.has(place)) return [];
-    const { bytes } = one;
+    const { bytes, estimated } = one;
     return {
       id: `planned/${place}`,
       ref,
       kind: `podvolume${kind.toLowerCase()}`,
       title: `${one.namespace}/${one.pod}: ${one.volume}`,
       state: "pending",
-      ...(bytes && { progress: { unit: "bytes", done: 0, total: bytes } }),
+      ...(bytes && { progress: { unit: "bytes", done: 0, total: bytes, ...(estimated && { estimated }) } }),
       waitingFor: { reason: "pod", message: kind === "Restore" ? "its pod" : "the turn of its pod" },
     };
   });

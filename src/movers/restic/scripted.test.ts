@@ -10,12 +10,12 @@ const root = await mkdtemp(join(tmpdir(), "scripted-"));
 afterAll(() => rm(root, { recursive: true, force: true }));
 let counter = 0;
 
-async function scripted(body: string): Promise<Restic> {
+async function scripted(body: string, version = "0.18.0"): Promise<Restic> {
   counter += 1;
   const program = join(root, `restic-${counter}`);
   await writeFile(
     program,
-    `#!/bin/sh\nif [ "$1" = version ]; then echo "restic 0.18.0 compiled"; exit; fi\n${body}\n`,
+    `#!/bin/sh\nif [ "$1" = version ]; then echo "restic ${version} compiled"; exit; fi\n${body}\n`,
   );
   await chmod(program, 0o755);
   return new Restic({ program, scratch: join(root, "scratch"), owner: "agent/one" });
@@ -103,6 +103,32 @@ test.each([
   ["a full disk", "write: no space left on device", "MOVER_SPACE"],
 ])("a repository that is %s is told", async (_name, words, code) => {
   expect((await backup(`echo '${words}' >&2; exit 1`)).result).toMatchObject({ code });
+});
+
+test("an old restic that makes its file at full size at once has restored what it has written, not that", async () => {
+  const total = 64 << 20;
+  const target = await mkdtemp(join(root, "target-"));
+  const mover = await scripted(
+    `case "$*" in *restore*)
+      truncate -s ${total} disk
+      head -c ${8 << 20} /dev/zero | dd of=disk conv=notrunc bs=1M 2>/dev/null
+      until [ -e go ]; do sleep 0.1; done;; esac`,
+    "0.14.0",
+  );
+  const samples: Sample[] = [];
+  const request = {
+    repository: { place: { kind: "filesystem", path: join(root, "repo") } as const, password: "p" },
+    path: target,
+    snapshotId: "0123abcd",
+    totalBytes: total,
+    onProgress(sample: Sample) {
+      samples.push(sample);
+      void writeFile(join(target, "go"), "");
+    },
+  };
+  expect(await mover.restore(request)).toEqual({ bytes: total });
+  expect(samples[0]).toMatchObject({ unit: "bytes", total });
+  expect(samples[0]?.done).toBeLessThan(total / 2);
 });
 
 test("a mover that is killed is told", async () => {

@@ -79,8 +79,19 @@ export default defineConfig({
             "test/system/migration/snapshots.test.ts",
             "test/system/drill/*.test.ts",
             "test/system/snapshotter/aws-plugin.test.ts",
-            // Minutes of attacks one after the other, for a release; `npm run attack` is the same by hand.
-            ...(isLong ? [] : ["test/cluster/attack.test.ts"]),
+            // For a release: minutes of attacks (`npm run attack` is the same by hand), every phase of a migration killed, and what is
+            // about stores, terminals and receivers rather than about a cluster; the system tier has these each time.
+            ...(isLong
+              ? []
+              : [
+                  "test/cluster/attack.test.ts",
+                  "test/system/migration/every-phase.test.ts",
+                  "test/system/backup/{clouds,places,s3}.test.ts",
+                  "test/system/podvolume/{clouds,places}.test.ts",
+                  "test/system/{cli,notify}/*.test.ts",
+                  "test/system/watch/{keys,manners,piped}.test.ts",
+                  "test/system/install/alerts.test.ts",
+                ]),
           ],
           env: { HEADWAY_TEST_CLUSTER: "1" },
           testTimeout: 180_000,

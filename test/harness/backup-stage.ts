@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { allKinds, type Backup, crdOf, type KubeObject, kinds } from "../../src/api/index.ts";
+import { allKinds, type Backup, crdOf, type KubeObject, kinds, type Restore } from "../../src/api/index.ts";
 import { builtIn, type Client, isAlreadyExists, type Resource, resourceOf } from "../../src/kube/index.ts";
 import { type OperatorOptions, startOperator } from "../../src/operator/index.ts";
 import { accountReady } from "./account.ts";
@@ -13,6 +13,7 @@ import { failOnUnhandled } from "./unhandled.ts";
 
 const backups = resourceOf(kinds.Backup);
 const locations = resourceOf(kinds.BackupStorageLocation);
+const restores = resourceOf(kinds.Restore);
 const { definitions } = builtIn;
 
 /** A type of the core group. */
@@ -194,9 +195,17 @@ export class BackupStage {
     return JSON.parse((file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString());
   }
 
+  /** Restores wait for an operator that is gone by now; their namespace would wait for them. */
+  async #release(namespace: string): Promise<void> {
+    const body = { metadata: { finalizers: null } };
+    for (const { metadata } of await this.client.list<Restore>(restores, { namespace }))
+      await this.client.patch(restores, metadata.name, { type: "merge", body }, { namespace });
+  }
+
   async close(): Promise<void> {
     for (const stop of this.#stops) await stop();
     if (this.cluster.kind === "real") {
+      for (const namespace of [this.namespace, ...this.#apps]) await this.#release(namespace);
       for (const name of this.#apps) await this.client.delete(core("namespaces", "Namespace", false), name);
     }
     await this.cluster.close();

@@ -13,8 +13,13 @@ type ClaimTaken = "begun" | { readonly skipped: string; readonly isTold?: boolea
 export interface ClaimSnapshots extends ItemOperations {
   /** Whether a volume is of a kind whose claim could get a snapshot here: then no other snapshotter takes it. */
   covers(volume: Item): boolean;
-  /** Begins the snapshot of a bound claim. */
-  take(claim: Item, volume: Item, found: VolumeFindings, signal: AbortSignal): Promise<ClaimTaken>;
+  /** Begins the snapshot of a bound claim, of the class that a resource policy may ask for. */
+  take(
+    claim: Item,
+    volume: Item,
+    wish: VolumeFindings & { readonly snapshotClass?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<ClaimTaken>;
   /** Resolves when the moment of these snapshots (`namespace/name` of their claims) has passed: what a hook froze may thaw. */
   taken(claims: readonly string[], signal: AbortSignal): Promise<void>;
   /** A claim as it is stored, with the name of its snapshot; asked when `finish` has returned. */

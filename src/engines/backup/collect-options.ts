@@ -31,6 +31,8 @@ export interface CollectOptions {
   readonly claimSnapshots?: ClaimSnapshots | undefined;
   /** What the backup's policies say about a volume; absent when there are none. */
   readonly volumeAction?: ((facts: VolumeFacts) => VolumeAction | undefined) | undefined;
+  /** The VolumeSnapshotClass that they ask for. */
+  readonly wantedClass?: ((facts: VolumeFacts) => string | undefined) | undefined;
   /** Called for each page and each slow item, with what is being stored. */
   readonly onMove: (present: string) => void;
   /** Called with the lists to come, while they are counted. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPolicies, volumeAction } from "./policies.ts";
+import { readPolicies, volumeAction, wantedClass } from "./policies.ts";
 
 const text = `
 version: v1
@@ -130,6 +130,15 @@ test.each<readonly [string, Record<string, string> | undefined, string]>([
   const found = readPolicies(data);
   expect(typeof found).toBe("string");
   expect(found).toContain(want);
+});
+
+test("wantedClass() is the class of the first policy that holds", () => {
+  const snapshot = "action: {type: snapshot, parameters: {snapshotClass: fast}}";
+  const lines = `version: v1\nvolumePolicies: [{conditions: {storageClass: [a]}, ${snapshot}}, {conditions: {}, action: {type: snapshot}}]`;
+  const policies = readPolicies({ a: lines });
+  if (typeof policies === "string") throw new Error(policies);
+  expect(wantedClass(policies, { storageClass: "a" })).toBe("fast");
+  expect(wantedClass(policies, { storageClass: "b" })).toBeUndefined();
 });
 
 test.each(["0,0", ",", "0,", ",0"])("the capacity %j holds for every volume", (capacity) => {

@@ -28,7 +28,12 @@ interface Conditions {
 
 /** The policies of a backup. */
 export interface Policies {
-  readonly volumes: readonly { readonly conditions: Conditions; readonly action: VolumeAction }[];
+  readonly volumes: readonly {
+    readonly conditions: Conditions;
+    readonly action: VolumeAction;
+    /** The VolumeSnapshotClass of an action "snapshot"; absent when others decide. */
+    readonly snapshotClass?: string;
+  }[];
   readonly lists: PolicyLists;
   /** What single items must be like; absent when the policy does not say. */
   readonly rules?: ItemRules | undefined;
@@ -63,6 +68,11 @@ export function choosesItems({ lists, rules }: Policies): boolean {
 /** The action for a volume: the first policy whose conditions all hold. */
 export function volumeAction(policies: Policies, facts: VolumeFacts): VolumeAction | undefined {
   return policies.volumes.find(({ conditions }) => holds(conditions, facts))?.action;
+}
+
+/** The VolumeSnapshotClass that the policy of a volume asks for. */
+export function wantedClass(policies: Policies, facts: VolumeFacts): string | undefined {
+  return policies.volumes.find(({ conditions }) => holds(conditions, facts))?.snapshotClass;
 }
 
 function holds(c: Conditions, v: VolumeFacts): boolean {
@@ -105,12 +115,19 @@ function volumePolicy(value: unknown): Policies["volumes"][number] {
   if (type !== "skip" && type !== "fs-backup" && type !== "snapshot" && type !== "custom") {
     throw new Error(`action type ${JSON.stringify(type)} is none of skip, fs-backup, snapshot, custom`);
   }
-  checkParameters(type, record(action["parameters"] ?? {}, "parameters"));
-  return { conditions: conditionsOf(record(policy["conditions"] ?? {}, "conditions")), action: type };
+  const snapshotClass = readParameters(type, record(action["parameters"] ?? {}, "parameters"));
+  return {
+    conditions: conditionsOf(record(policy["conditions"] ?? {}, "conditions")),
+    action: type,
+    ...(snapshotClass !== undefined && { snapshotClass }),
+  };
 }
 
-/** What releases after 1.18 know; whatever else is there is nobody's business, as it was before. */
-function checkParameters(type: VolumeAction, parameters: Readonly<Record<string, unknown>>): void {
+/** What releases after 1.18 know; whatever else is there is nobody's business, as it was before. The class is what counts. */
+function readParameters(
+  type: VolumeAction,
+  parameters: Readonly<Record<string, unknown>>,
+): string | undefined {
   for (const name of ["dataMover", "snapshotClass"]) {
     if (parameters[name] !== undefined && type !== "snapshot") {
       throw new Error(`parameter "${name}" is for the action "snapshot" only, not for "${type}"`);
@@ -126,6 +143,7 @@ function checkParameters(type: VolumeAction, parameters: Readonly<Record<string,
   if (snapshotClass !== undefined && (typeof snapshotClass !== "string" || snapshotClass === "")) {
     throw new Error("parameter snapshotClass is not the name of a class");
   }
+  return snapshotClass;
 }
 
 /** Refuses keys by name, as upstream's strict reading does: a word that is misspelt would otherwise match every volume. */

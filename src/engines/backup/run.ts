@@ -9,22 +9,15 @@ import { timestamp } from "./admission.ts";
 import { ArchiveWriter } from "./archive.ts";
 import type { ClaimSnapshots } from "./claim-snapshots.ts";
 import { Collector } from "./collect.ts";
-import {
-  type Filters,
-  filtersOf,
-  idleRules,
-  listsType,
-  mayWantGroup,
-  typeName,
-  unknownTypes,
-} from "./filters.ts";
+import { type Filters, filtersOf, listsType, typeName } from "./filters.ts";
 import type { ItemActions, OpenItemActions } from "./item-actions.ts";
 import type { ItemNumbers } from "./item-count.ts";
 import { AllOperations, type ItemOperationsContext, type OpenItemOperations } from "./item-operations.ts";
 import type { NamespaceFacts } from "./namespaces.ts";
+import { tellOddTypes } from "./odd-types.ts";
 import { PodBlocks } from "./pod-blocks.ts";
 import { PodItems, type RunInPod } from "./pod-items.ts";
-import { type Policies, volumeAction } from "./policies.ts";
+import { type Policies, volumeAction, wantedClass } from "./policies.ts";
 import { tellUnprotected } from "./protection.ts";
 import { RunLog } from "./run-log.ts";
 import type { OpenSnapshots, Snapshots, StoredSnapshot } from "./snapshots.ts";
@@ -75,9 +68,6 @@ export async function runBackup(options: RunOptions, signal: AbortSignal): Promi
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-/** Measurements: nothing in them can be created, so nothing of them is ever in a backup. */
-const readOnlyApis = ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"];
 
 interface Parts {
   readonly served: readonly ResourceType[];
@@ -154,18 +144,7 @@ class Run {
     const { resources: served, failed } = await source.discover(signal);
     const { lists, rules } = policies;
     const filters = filtersOf(backup.spec ?? {}, (word) => findResource(served, word), lists, rules);
-    const known = new Set(served.map(typeName));
-    for (const { groupVersion, message } of failed) {
-      const [group = ""] = groupVersion.split("/");
-      if (!mayWantGroup(filters, group, known)) continue;
-      const found = readOnlyApis.includes(group) ? this.#log.warnings : this.#log.errors;
-      found.add({}, `the API "${groupVersion}" cannot be discovered`, message);
-    }
-    // A type of a group that cannot be discovered may well be there: then the group has been told above.
-    for (const resource of failed.length > 0 ? [] : unknownTypes(filters, known))
-      this.#log.warnings.add({ resource }, "the cluster has no such type, so none are in the backup");
-    for (const { kind, reason } of idleRules(filters))
-      this.#log.warnings.add({ resource: kind }, "a rule of the resource policy has no effect", reason);
+    tellOddTypes(filters, { served, failed }, this.#log);
     return { served, filters };
   }
 
@@ -252,6 +231,7 @@ class Run {
       snapshots,
       claimSnapshots,
       volumeAction: policies.volumes.length > 0 ? (facts) => volumeAction(policies, facts) : undefined,
+      wantedClass: (facts) => wantedClass(policies, facts),
       onMove: (present) => {
         this.#present = present;
         this.#tell();

@@ -86,7 +86,7 @@ export class VolumeItems {
 
   /** Whether the driver of a claim's volume takes a snapshot of it now. */
   async #takeClaim(claim: Item, volumeName: string, signal: AbortSignal): Promise<boolean> {
-    const { claimSnapshots, warnings, errors, pods, backup, volumeAction } = this.#options;
+    const { claimSnapshots, warnings, errors, pods, backup, volumeAction, wantedClass } = this.#options;
     if (!claimSnapshots) return false;
     const key = `${claim.metadata.namespace ?? ""}/${claim.metadata.name}`;
     const volume = await this.#fetch("persistentvolumes", { name: volumeName }, signal);
@@ -96,7 +96,8 @@ export class VolumeItems {
       copied: pods.copied.has(key),
       action: volumeAction?.(facts),
     });
-    const taken = refusal ?? (await claimSnapshots.take(claim, volume, { warnings, errors }, signal));
+    const wish = { warnings, errors, snapshotClass: wantedClass?.(facts) };
+    const taken = refusal ?? (await claimSnapshots.take(claim, volume, wish, signal));
     if (taken === "begun") this.snappedClaims.add(key);
     else if ("skipped" in taken)
       this.unsnappedClaims.set(key, { reason: taken.skipped, ...(taken.isTold && { isTold: true }) });

@@ -116,7 +116,7 @@ class BackupClaims {
   async take(
     item: Item,
     volume: Item,
-    found: { readonly errors: Findings; readonly warnings: Findings },
+    found: { readonly errors: Findings; readonly warnings: Findings; snapshotClass?: string | undefined },
     signal: AbortSignal,
   ): Promise<"begun" | { readonly skipped: string; readonly isTold?: boolean }> {
     const claim = factsOf(item);
@@ -126,7 +126,8 @@ class BackupClaims {
     const driver = await this.#cluster.provisioner(claim.storageClass, signal);
     if (driver === undefined) return { skipped: `StorageClass "${claim.storageClass}" does not exist` };
     const { annotations: backup } = this.#context.backup.metadata;
-    const choice = chooseClass(this.#classes, { driver, claim: item.metadata.annotations, backup });
+    const wishes = { driver, claim: item.metadata.annotations, policy: found.snapshotClass, backup };
+    const choice = chooseClass(this.#classes, wishes);
     if ("fault" in choice) return { skipped: choice.fault };
     this.#remark(choice.remark, claim, found.warnings);
     this.#warnOfGroup(claim, found.warnings);

@@ -26,6 +26,18 @@ test.each<[string, SnapshotClass[], Partial<ClassWishes>, object]>([
     { name: "b" },
   ],
   [
+    "the claim's word before the policy's",
+    [of("a"), of("b")],
+    { claim: { [key]: "b" }, policy: "a" },
+    { name: "b" },
+  ],
+  [
+    "the policy's word before the backup's",
+    [labelled("a"), of("b"), of("c")],
+    { policy: "c", backup: { [`${key}_d`]: "b" } },
+    { name: "c" },
+  ],
+  [
     "the backup's word for this driver",
     [labelled("a"), of("b")],
     { backup: { [`${key}_d`]: "b" } },

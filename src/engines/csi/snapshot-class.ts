@@ -13,6 +13,8 @@ export interface ClassWishes {
   /** The provisioner of the claim's StorageClass. */
   readonly driver: string;
   readonly claim?: Readonly<Record<string, string>> | null | undefined;
+  /** The class that the backup's resource policy names for the volume. */
+  readonly policy?: string | undefined;
   readonly backup?: Readonly<Record<string, string>> | null | undefined;
 }
 
@@ -25,7 +27,7 @@ const defaultKey = "snapshot.storage.kubernetes.io/is-default-class";
 
 /**
  * Chooses the VolumeSnapshotClass of a claim by upstream's rules, the first that hits: the claim's annotation, the
- * backup's, the class with Velero's label (its value does not matter), the cluster's default, the only one. A name that
+ * resource policy's word, the backup's annotation, the class with Velero's label (its value does not matter), the cluster's default, the only one. A name that
  * fits no class of the driver is passed over, as upstream does it, but not silently.
  */
 export function chooseClass(all: readonly SnapshotClass[], wishes: ClassWishes): ClassChoice {
@@ -58,11 +60,12 @@ export function chooseClass(all: readonly SnapshotClass[], wishes: ClassWishes):
   return { fault: [why, ...remarks].join("; ") };
 }
 
-function wishesOf({ claim, backup, driver }: ClassWishes) {
+function wishesOf({ claim, policy, backup, driver }: ClassWishes) {
   const ofClaim = claim?.[classKey];
   const ofBackup = backup?.[`${classKey}_${driver.toLowerCase()}`];
   return [
     ...(ofClaim ? [{ by: "the claim", name: ofClaim }] : []),
+    ...(policy ? [{ by: "the resource policy", name: policy }] : []),
     ...(ofBackup ? [{ by: "the backup", name: ofBackup }] : []),
   ];
 }

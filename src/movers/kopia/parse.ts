@@ -84,7 +84,8 @@ function dealtWith(
     least += one.least;
     most += one.most;
   }
-  const total = parseSize(all ?? "");
+  // Of the least that the total may be: what was rounded up would be more than there is, and fall at the end.
+  const total = range(all ?? "")?.least;
   const share = Number(percent ?? Number.NaN) - 0.05;
   if (total === undefined || !(share > 0) || most - least <= total / 1000) return least;
   return Math.max(least, Math.min(most, Math.floor((total * share) / 100)));

@@ -204,15 +204,16 @@ function agesOf(seen: readonly Sight[], reports: readonly Report[]): readonly nu
   });
 }
 
-/** For how long at most the share stood while movers told of new bytes, in ms. */
+/** For how long at most the share stood while movers had told of more bytes than it was made of, in ms. */
 function stillMs(seen: readonly Sight[], reports: readonly Report[]): number {
   let most = 0;
-  let since = seen[0]?.at ?? 0;
-  seen.forEach((sight, i) => {
-    if (sight.fraction !== seen[i - 1]?.fraction) since = seen[i - 1]?.at ?? sight.at;
-    const flowed = reports.find(({ at }) => at > since && at <= sight.at);
-    if (flowed && sight.fraction === seen[i - 1]?.fraction) most = Math.max(most, sight.at - flowed.at);
-  });
+  let [last] = seen;
+  for (const sight of seen) {
+    if (!last || sight.fraction !== last.fraction) last = sight;
+    const { bytes } = last;
+    const told = reports.find((report) => report.bytes > bytes + shares.length);
+    if (told && told.at <= sight.at) most = Math.max(most, sight.at - told.at);
+  }
   return most;
 }
 

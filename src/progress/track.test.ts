@@ -234,3 +234,23 @@ test("[AG12] a weight follows what is known of the work, unless earlier runs tau
   );
   expect(operation.children.map(({ weight }) => weight)).toEqual([5, 9]);
 });
+
+test("[OP15] what was said on the way is no reason for the end, what is said with it is", () => {
+  const at = (state: "running" | "failed", message?: string) => ({
+    ...leaf("p", state),
+    ...(message && { message }),
+  });
+  const ended = fold(at("running", "starting"), at("failed"));
+  expect(ended.operation.message).toBeUndefined();
+  expect(fold(at("running", "starting"), at("failed", "no room"), at("failed")).operation.message).toBe(
+    "no room",
+  );
+  const whole = (state: "running" | "failed", kind: string) => ({
+    ...leaf("w", state),
+    ...(state === "running" && { children: [{ ...at("running", "configmaps shop/c3"), kind }] }),
+  });
+  const wordsOf = (kind: string) =>
+    fold(whole("running", kind), whole("failed", kind)).operation.children[0]?.message;
+  expect(wordsOf("items")).toBeUndefined();
+  expect(wordsOf("podvolumebackup")).toBe("configmaps shop/c3");
+});

@@ -4,6 +4,7 @@ import { expect } from "./expect.ts";
 import type { Expected } from "./history.ts";
 import { isTerminal, type Observation, type Operation, type ScopeGrowth, stateOf } from "./operation.ts";
 import { advance, allOf, almost, count, fraction, type Progress, type Sample } from "./progress.ts";
+import { isVolume } from "./steps.ts";
 import { timesOf, within } from "./times.ts";
 
 /**
@@ -38,7 +39,7 @@ function fold(prev: Tracked | undefined, seen: Observation, nowMs: number): Trac
   const grew = growth(old, measured, share, now);
   const times = timesOf(old?.operation, seen, state, children.map(operationOf), now);
   const operation: Operation = {
-    ...words(old, seen),
+    ...words(old, seen, state),
     ...times,
     state,
     ...(measured.progress && { progress: measured.progress }),
@@ -108,12 +109,22 @@ function closed(part: Tracked, whole: Operation["state"], atMs: number): Tracked
   if (isTerminal(operation.state)) return part;
   const state = endOf(operation.state, whole);
   const children = trackedChildren(part).map((child) => closed(child, state, atMs));
-  const { waitingFor: _wait, eta: _eta, stall: _stall, progress: _, fraction: share, ...rest } = operation;
+  const {
+    waitingFor: _wait,
+    eta: _eta,
+    stall: _stall,
+    message,
+    progress: _,
+    fraction: share,
+    ...rest
+  } = operation;
   const last = closedNumbers(operation, children.map(operationOf), state, whole);
   return {
     operation: {
       ...rest,
       state,
+      // A step said what it was at; a volume may have said why it does not come.
+      ...(message !== undefined && isVolume(operation) && { message }),
       ...(last && { progress: last }),
       ...(state === "completed" ? { fraction: 1 } : share !== undefined && { fraction: share }),
       finishedAt: Math.max(operation.startedAt ?? atMs, atMs),
@@ -236,9 +247,15 @@ function growth(
 
 type Words = "id" | "ref" | "kind" | "title" | "message" | "warnings" | "errors" | "weight";
 
-function words(tracked: Tracked | undefined, seen: Observation): Pick<Operation, Words> {
+function words(
+  tracked: Tracked | undefined,
+  seen: Observation,
+  state: Operation["state"],
+): Pick<Operation, Words> {
   const old = tracked?.operation;
-  const message = seen.message ?? old?.message;
+  // What it was at when last heard of is no reason for its end.
+  const ends = isTerminal(state) && old !== undefined && !isTerminal(old.state);
+  const message = seen.message ?? (ends ? undefined : old?.message);
   // What earlier runs taught stays, also in a process that has not read it; without them the weight follows what is known.
   const isTaught = tracked?.memory.expected !== undefined;
   const weight = isTaught ? (old?.weight ?? seen.weight) : (seen.weight ?? old?.weight);

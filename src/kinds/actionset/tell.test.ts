@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ActionSet } from "../../api/index.ts";
-import { look, type Tracked, track } from "../../progress/index.ts";
+import { headline, look, type Tracked, track } from "../../progress/index.ts";
 import { type SetTold, tellActionSet, type Work } from "./tell.ts";
 
 const set: ActionSet = {
@@ -50,6 +50,19 @@ test("a mover that falls silent beyond its own rhythm stalls its phase and the A
   expect(look(last, beginMs + 55_000)).toMatchObject({ stall: stalled });
   expect(look(last, beginMs + 55_000).children[0]?.children[0]).toMatchObject({ stall: stalled });
   expect(look(said(60, 32), beginMs + 61_000).stall).toBeUndefined();
+});
+
+test("a phase that failed does not keep the last words of its work", () => {
+  const first = track(undefined, tellActionSet(set, running({ step: "starting" })), beginMs);
+  const failed = running({ step: "starting" });
+  const [action] = failed.actions;
+  const phases = action?.phases.map((phase) => ({ ...phase, state: "failed" as const })) ?? [];
+  const over: SetTold = { state: "failed", error: "boom", actions: action ? [{ ...action, phases }] : [] };
+  const { operation } = track(first, tellActionSet(set, over), beginMs + 1_000);
+  const phase = operation.children[0]?.children[0];
+  expect(phase?.state).toBe("failed");
+  expect(phase && headline(phase)).not.toContain("starting");
+  expect(headline(operation)).not.toContain("starting");
 });
 
 test("a phase that failed ends its action, and those after it were skipped; with a deferred phase only after that", () => {

@@ -63,7 +63,7 @@ export function tellBackup(backup: Backup, told: BackupTold): Observation {
       case "items":
         return {
           progress: itemsSample(told.items),
-          ...(told.present && { message: told.present }),
+          ...(told.step === "items" && told.present && { message: told.present }),
           ...(told.waitingFor && { waitingFor: waitOf(told, "hook") }),
           ...causesOf(told),
         };
@@ -220,7 +220,7 @@ function restoredItems(ref: Ref, told: RestoreTold): Partial<Observation> {
   return {
     rule: "items",
     children: left > 0 ? [...typed, others] : typed,
-    ...(present !== undefined && { message: present }),
+    ...(isBusy && present !== undefined && { message: present }),
     ...(isBusy && waitingFor !== undefined && { waitingFor: waitOf(told, "cluster") }),
     ...causesOf(told),
   };

@@ -84,7 +84,11 @@ function lossesOf(from: readonly Case[]): Record<string, number[]> {
     if (!expected) continue;
     for (const { run, leftMs } of each.moments) {
       const at = standingOf(run, { growth: expected.growth, sends: each.sends });
-      for (const [rule, ms] of Object.entries({ ...pastRules(at, expected), own: ownMs(at) })) {
+      // What goes by units is also measured where bytes of the process are known: elsewhere they are all there is.
+      const { carried: _, ...unseen } = at;
+      const { place, paced } = pastRules(unseen, expected);
+      const rules = { ...pastRules(at, expected), place, paced, own: ownMs(at) };
+      for (const [rule, ms] of Object.entries(rules)) {
         const sum = ((sums[rule] ??= [
           [0, 0],
           [0, 0],

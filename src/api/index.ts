@@ -46,6 +46,7 @@ export {
   accountAnnotation,
   busyAnnotation,
   cancelAnnotation,
+  carriedAnnotation,
   expectedBytesAnnotation,
   originalVolumeAnnotation,
   pluginVolumeAnnotation,

@@ -41,6 +41,7 @@ console.log(
     usualMiss: table.usualMiss,
     spreads: table.spreads,
     first: table.first.spreads,
+    unseen: table.first.unseen,
     blind: table.first.blind,
   }),
 );
@@ -74,6 +75,7 @@ function fit(from: readonly Case[]): void {
   ) as typeof table.spreads;
   const first = from.filter(({ history }) => history.length === 0);
   table.first.spreads = firstSpreads(first) as typeof table.first.spreads;
+  table.first.unseen = firstSpreads(first.map(unseen)) as typeof table.first.unseen;
   table.first.blind = blindSpread(first) as typeof table.first.blind;
 }
 
@@ -166,6 +168,15 @@ function blindSpread(from: readonly Case[]): readonly [number, number] {
     }),
   );
   return ends(misses);
+}
+
+/** A run as it is where nobody looks at the mover's process. */
+function unseen(each: Case): Case {
+  const moments = each.moments.map((moment) => {
+    const { carried: _, ...run } = moment.run;
+    return { ...moment, run };
+  });
+  return { ...each, moments };
 }
 
 /** Between which four of five lie. */

@@ -31,6 +31,7 @@ interface Constants {
     readonly twice: number;
     readonly keptUp: number;
     readonly spreads: readonly Ends[];
+    readonly unseen: readonly Ends[];
     readonly blind: Ends;
   };
 }
@@ -119,6 +120,14 @@ export const constants: Constants = {
       [-0.4, 1.18],
       [-0.42, 2.13],
       [-0.45, 3.25],
+    ],
+    /** The same where nobody says what the process moves, as with upstream's agents. */
+    unseen: [
+      [-0.54, 8.21],
+      [-0.67, 2.85],
+      [-0.61, 0.94],
+      [-0.61, 2.07],
+      [-0.65, 3.83],
     ],
     /** While nothing is counted. */
     blind: [-0.05, 6.91],

@@ -184,6 +184,22 @@ test("a copy whose numbers stand while its process works is no stall, and viewer
   expect(end).toEqual({ "headway.dev/busy": null, "headway.dev/stall": null });
 });
 
+test("what the process of a backup writes is told as it grows, and taken away with the end", async () => {
+  const look = (second: number) => ({
+    state: "S",
+    readBytes: 9e9,
+    writtenBytes: second < 5 ? second * 1_000 : second * 1e6,
+  });
+  const { notes, last: end } = await watched(10, look);
+  const told = notes.flatMap((note) => ("headway.dev/carried-bytes" in note ? [Object.values(note)] : []));
+  expect(told).toEqual(["5000000", "6000000", "7000000", "8000000", "9000000"].map((bytes) => [bytes]));
+  expect(end).toEqual({
+    "headway.dev/busy": null,
+    "headway.dev/carried-bytes": null,
+    "headway.dev/stall": null,
+  });
+});
+
 test("a mover that somebody stopped is told at once", async () => {
   const look = (second: number) => ({
     state: second < 5 ? "R" : "T",

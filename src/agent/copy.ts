@@ -3,6 +3,7 @@ import { AppError, messageOf } from "../errors.ts";
 import {
   type AgentStall,
   alongTrail,
+  carriedOf,
   type MovementStep,
   readCopy,
   readExpected,
@@ -10,13 +11,14 @@ import {
   type Trail,
   type VolumeStep,
   writeBusy,
+  writeCarried,
   writeExpected,
   writeStall,
   writeStep,
   writeTrail,
 } from "../kinds/index.ts";
 import { Canceled, type Clock, sleep } from "../kube/index.ts";
-import { connectionOf, type OnLook, silenceOf, Vitals } from "../movers/index.ts";
+import { connectionOf, type Look, type OnLook, silenceOf, Vitals } from "../movers/index.ts";
 import type { Observation, Sample } from "../progress/index.ts";
 import type { Facts, Reporter } from "../report/index.ts";
 import type { Copied } from "./authority.ts";
@@ -70,6 +72,8 @@ export interface CopyOptions {
 const gapsKept = 20;
 /** Numbers that stand for so long while the process works make viewers wonder: they are told of the work, once in a while. */
 const busyEveryMs = 15_000;
+/** What a process moves is told when it is more by this much, or by this share. */
+const carriedStep = { bytes: 262_144, share: 0.002 };
 
 /**
  * One volume's copy from being taken to its end: waits for a slot, runs the mover, tries again what may pass, and writes
@@ -89,6 +93,7 @@ export class Copy {
   #movedAt = 0;
   #done = -1;
   #saysBusy = false;
+  #carried = 0;
   #stall: AgentStall | undefined;
   #notes = 0;
   /** What was last said of the work beside moving bytes. */
@@ -110,6 +115,7 @@ export class Copy {
       sample: (sample) => this.#hear(sample),
       look: (look, pid) => {
         this.#vitals.take(look, this.#options.clock.now());
+        this.#carry(look);
         void this.#askConnection(pid);
       },
       facts: (status) => this.#tell({}, { status }),
@@ -246,6 +252,14 @@ export class Copy {
     this.#tell({ progress: sample });
   }
 
+  /** Bytes that are sent after all were read, or fetched before one is written, are progress that no number of the mover shows. */
+  #carry(look: Look): void {
+    const bytes = carriedOf(this.#options.object.kind, look);
+    if (bytes - this.#carried < Math.max(carriedStep.bytes, carriedStep.share * this.#carried)) return;
+    this.#carried = bytes;
+    this.#tell({}, { metadata: writeCarried(bytes) });
+  }
+
   /** Only asked when it matters: a process that works needs no explanation. */
   async #askConnection(pid: number): Promise<void> {
     const { busyAt = 0 } = this.#vitals;
@@ -309,10 +323,11 @@ export class Copy {
       metadata: {
         // What stays is removed later, as long as the object is held.
         finalizers: isClean ? others : [...others, finalizer],
-        ...((this.#notes > 0 || this.#saysBusy || this.#step !== "" || cleanUp) && {
+        ...((this.#notes > 0 || this.#saysBusy || this.#carried > 0 || this.#step !== "" || cleanUp) && {
           annotations: {
             ...writeStall(undefined).annotations,
             ...writeBusy(undefined).annotations,
+            ...(this.#carried > 0 && writeCarried(undefined).annotations),
             ...((this.#step !== "" || cleanUp) && writeStep(undefined).annotations),
             ...this.#goTo(undefined).annotations,
           },

@@ -22,6 +22,7 @@ import {
   readCopy,
   readTrail,
   writeBusy,
+  writeCarried,
   writeStall,
   writeStep,
   writeTrail,
@@ -331,6 +332,7 @@ export class Movements {
         annotations: {
           ...writeStall(undefined).annotations,
           ...writeBusy(undefined).annotations,
+          ...writeCarried(undefined).annotations,
           ...writeStep(undefined).annotations,
           ...writeTrail(alongTrail(cleaning, undefined, clock.now())).annotations,
         },

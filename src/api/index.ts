@@ -55,6 +55,7 @@ export {
   accountAnnotation,
   busyAnnotation,
   cancelAnnotation,
+  carriedAnnotation,
   expectedBytesAnnotation,
   originalVolumeAnnotation,
   pluginVolumeAnnotation,

@@ -57,6 +57,7 @@ export {
   tellEnd,
   tellRestore,
 } from "./run/tell.ts";
+export { carriedOf, writeCarried } from "./volume/carried-note.ts";
 export { readExpected, writeExpected } from "./volume/expected-note.ts";
 
 export { isVolumeEnded, volumePhaseOf, volumeStateOf } from "./volume/phase.ts";

@@ -185,6 +185,7 @@ function rowOf(object: RootObject): RootKind<RootObject> {
   return roots[object.kind] as RootKind<RootObject>;
 }
 
+/** All namespaces are said by an asterisk or by nothing: servers write the one where people wrote the other. */
 function sorted(namespaces: readonly string[] | null | undefined): readonly string[] {
-  return [...(namespaces ?? [])].toSorted();
+  return (namespaces ?? []).filter((name) => name !== "*").toSorted();
 }

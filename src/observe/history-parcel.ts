@@ -88,9 +88,16 @@ function isHistory(history: History | undefined): boolean {
       (run) =>
         Number.isFinite(run?.ms) &&
         Number.isFinite(run.units) &&
-        Array.isArray(run.curve) &&
-        run.curve.every((each: unknown) => typeof each === "number" && each >= 0 && each <= 1000),
+        isCurve(run.curve) &&
+        (run.carried === undefined || (Number.isFinite(run.carried?.bytes) && isCurve(run.carried.curve))),
     )
+  );
+}
+
+function isCurve(curve: unknown): boolean {
+  return (
+    Array.isArray(curve) &&
+    curve.every((each: unknown) => typeof each === "number" && each >= 0 && each <= 1000)
   );
 }
 

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import type { ActionSet, Backup, MigMigration, Restore } from "../api/index.ts";
 import { type Observation, type Tracked, track } from "../progress/index.ts";
-import { type HistoryBook, historyKey, learnBook, maxBookChars, withHistory } from "./history.ts";
+import {
+  type HistoryBook,
+  historyKey,
+  historyKeys,
+  learnBook,
+  maxBookChars,
+  withHistory,
+} from "./history.ts";
 
 const backup = (
   name: string,
@@ -35,6 +42,10 @@ test("historyKey() is the same for runs of the same thing, and safe as a key of 
   expect(historyKey(many)).toMatch(/^[-._a-zA-Z0-9]{1,253}$/);
   expect(historyKey(backup("a", {}, ["*"]))).toMatch(/^[-._a-zA-Z0-9]{1,253}$/);
   expect(historyKey(backup("a", {}, ["*"]))).not.toBe(historyKey(backup("a", {}, ["_"])));
+  // Servers write the asterisk into what people left empty, while the run is under way.
+  expect(historyKey(backup("a", {}, ["*"]))).toBe(historyKey(backup("a", {})));
+  const all = { ...restore("b"), spec: { backupName: "b", includedNamespaces: ["*"] } };
+  expect(historyKeys(all)).toEqual(historyKeys(restore("b")));
   const set: ActionSet = {
     apiVersion: "cr.kanister.io/v1alpha1",
     kind: "ActionSet",

@@ -43,7 +43,7 @@ export function historyKeys(object: RootObject): readonly string[] {
     const { labels: _, ...metadata } = object.metadata;
     keys.push(historyKey({ ...object, metadata }));
   }
-  if (object.kind === "Restore" && (object.spec?.includedNamespaces ?? []).length > 0)
+  if (object.kind === "Restore" && object.spec?.includedNamespaces?.some((name) => name !== "*"))
     keys.push(historyKey({ ...object, spec: { ...object.spec, backupName: "", scheduleName: "" } }));
   return [...new Set(keys)];
 }

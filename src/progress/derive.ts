@@ -3,7 +3,7 @@ import { etaOf } from "./eta-of.ts";
 import type { Expected } from "./history.ts";
 import { isTerminal, type Operation, type Signals } from "./operation.ts";
 import type { Progress, Sample } from "./progress.ts";
-import { beginRun, closeRun, continueRun, noteTold, type Run } from "./run.ts";
+import { beginRun, carry, closeRun, continueRun, noteTold, type Run } from "./run.ts";
 import { type Stall, stall, stallCauses } from "./stall.ts";
 
 /** An operation with all that must be remembered to continue it; plain JSON, so it survives a restart. */
@@ -58,7 +58,7 @@ export function derive(tracked: Tracked, nowMs: number, othersMovedAt?: number):
     children: children.map((child) => child.operation),
   };
   const isActive = isAtWork(operation);
-  const run = runOf(tracked, nowMs);
+  const run = carriedBy(runOf(tracked, nowMs), tracked);
   const { expected } = tracked.memory;
   const isKnown = expected !== undefined;
   const told = run && !isOver ? estimate(run, expected, isSending(operation)) : undefined;
@@ -121,6 +121,12 @@ function runOf({ operation, memory }: Tracked, nowMs: number): Run | undefined {
   // Another unit is another measure.
   if (progress && memory.run.unit !== sample.unit) return beginRun(sample, nowMs, startedAt);
   return continueRun(memory.run, sample, nowMs, memory.isActive === true);
+}
+
+/** What a process moved says how far a copy is; a whole has parts with a process each. */
+function carriedBy(run: Run | undefined, { operation, memory }: Tracked): Run | undefined {
+  const isCopy = operation.children.length === 0 && run?.unit === "bytes";
+  return isCopy ? carry(run, memory.signals?.carriedBytes) : run;
 }
 
 function sampleOf({ state, progress, rule }: Operation, share: number | undefined): Sample {

@@ -37,12 +37,13 @@ function firstTime(run: Run, sends: boolean): Eta {
   const told = ownMs(standingOf(run, { sends }));
   if (told === undefined) return within(first.again * run.ms, run.ms, pair(first.blind));
   const share = Math.min(1, run.done / (run.total ?? 1));
+  const spreads = run.carried ? first.spreads : first.unseen;
   const low = between(
-    first.spreads.map(([each]) => each),
+    spreads.map(([each]) => each),
     share,
   );
   const high = between(
-    first.spreads.map(([, each]) => each),
+    spreads.map(([, each]) => each),
     share,
   );
   return within(told, run.ms, { low, high });

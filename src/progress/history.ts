@@ -12,6 +12,8 @@ export interface PastRun {
   readonly growth?: number;
   /** Pairs in thousandths: the share of `ms` that had passed, and the share of `units` that was done by then. */
   readonly curve: readonly number[];
+  /** What the worker's process moved, and its way, where that was seen. */
+  readonly carried?: { readonly bytes: number; readonly curve: readonly number[] };
 }
 
 /** What earlier runs of the same thing teach; the caller stores it by a key of its own. At most 16 kB as JSON. */
@@ -69,7 +71,10 @@ export function workShare({ curve }: PastRun): number {
 }
 
 /** When a run had done this share: the first moment, and the one at which it went on from there; shares of its time. */
-export function placeOf({ curve }: PastRun, share: number): readonly [from: number, to: number] {
+export function placeOf(
+  { curve }: Pick<PastRun, "curve">,
+  share: number,
+): readonly [from: number, to: number] {
   const level = 1000 * Math.min(1, Math.max(0, share));
   let from: number | undefined;
   for (let i = 0; i < curve.length; i += 2) {
@@ -83,7 +88,7 @@ export function placeOf({ curve }: PastRun, share: number): readonly [from: numb
 }
 
 /** The share that a run had done after this share of its time. */
-export function doneAt({ curve }: PastRun, time: number): number {
+export function doneAt({ curve }: Pick<PastRun, "curve">, time: number): number {
   const at = 1000 * time;
   for (let i = 2; i < curve.length; i += 2) {
     const [t1, u1, t2, u2] = [curve[i - 2] ?? 0, curve[i - 1] ?? 0, curve[i] ?? 0, curve[i + 1] ?? 0];

@@ -35,6 +35,6 @@ export { formatStall } from "./stall-words.ts";
 export { isInStates, isStalled, shownState, stalledPart, stalledParts } from "./stalled-part.ts";
 export { stepWeight } from "./step-weights.ts";
 export { capital, isVolume, kindWord, skipReason, stepsOf, titleOf } from "./steps.ts";
-export { endWords } from "./sureness.ts";
+export { endWords, sureness } from "./sureness.ts";
 export { track } from "./track.ts";
 export { type WholeRun, wholeRun } from "./whole-run.ts";

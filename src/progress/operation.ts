@@ -81,6 +81,8 @@ export interface Signals {
   readonly heartbeatAt?: number;
   /** Epoch ms at which another counter of the same work (CPU, disk, network) last grew. */
   readonly busyAt?: number;
+  /** Bytes that its process has moved so far: what one that sends has written, what one that fetches has read. */
+  readonly carriedBytes?: number;
   /** Whether the process or pod that works is there. */
   readonly alive?: boolean;
   /** Causes for which the caller holds evidence now. */

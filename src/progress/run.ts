@@ -3,6 +3,13 @@ import type { Sample, Unit } from "./progress.ts";
 /** A moment of a run: active milliseconds since its start, and what was done by then. */
 export type Mark = readonly [ms: number, done: number];
 
+/** Bytes that went through a process. */
+export interface Carried {
+  readonly done: number;
+  readonly movedMs: number;
+  readonly marks: readonly Mark[];
+}
+
 /** The evidence of one run, from which every estimate is made. Plain JSON; every list in it has a limit. */
 export interface Run {
   readonly unit: Unit;
@@ -21,6 +28,8 @@ export interface Run {
   readonly tailFrom?: number;
   /** The whole run, thinned out evenly; where it stood still, both ends of that. */
   readonly marks: readonly Mark[];
+  /** What the worker's process has moved: it goes on where units stand, such as when all is read and not yet sent. */
+  readonly carried?: Carried;
   /** The latest silences between movements, in ms. */
   readonly gaps: readonly number[];
   /** What was told to be left in ms, in even steps over the run. */
@@ -68,6 +77,15 @@ export function continueRun(run: Run, sample: Sample, nowMs: number, isActive: b
     marks: marked(run, [ms, sample.done]),
     gaps: [...run.gaps.slice(1 - maxGaps), ms - run.movedMs],
   };
+}
+
+/** Folds in what the worker's process has moved by now; a process that began anew is not heard until it is as far. */
+export function carry(run: Run, bytes: number | undefined): Run {
+  const before = run.carried ?? { done: 0, movedMs: 0, marks: [[0, 0]] };
+  if (bytes === undefined || bytes <= before.done) return run;
+  const mark: Mark = [run.ms, bytes];
+  const marks = thin(append(before.marks, mark, run.ms / maxMarks), maxMarks);
+  return { ...run, carried: { done: bytes, movedMs: run.ms, marks } };
 }
 
 /** Notes what is told now, when the last such note is old enough. */

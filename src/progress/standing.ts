@@ -1,7 +1,7 @@
 import { constants } from "./estimate-constants.ts";
 import { doneAt, type PastRun, placeOf } from "./history.ts";
 import type { Unit } from "./progress.ts";
-import type { Mark, Run } from "./run.ts";
+import type { Carried, Mark, Run } from "./run.ts";
 
 /** Where a run stands: all that a rule may look at. */
 export interface Standing {
@@ -14,6 +14,8 @@ export interface Standing {
   readonly marks: readonly Mark[];
   /** What is read is sent somewhere: a mover reads ahead of that. */
   readonly sends?: boolean;
+  /** What the worker's process has moved, where that is seen. */
+  readonly carried?: Carried;
 }
 
 /** Where a run stands now; a total that grew on its way in earlier runs will do so again. */
@@ -32,27 +34,31 @@ export function standingOf(
     done: worked,
     marks: run.marks,
     ...(how.sends && { sends: true }),
+    ...(run.carried && { carried: run.carried }),
     ...(total !== undefined && { total: Math.max(grown, worked) }),
   };
 }
 
 /** Where an earlier run stood after this share of its time. */
 export function pastStanding(past: PastRun, time: number): Standing {
-  const share = doneAt(past, time);
-  const moved = Math.min(time, placeOf(past, share)[0]);
-  const marks: Mark[] = [];
-  for (let i = 0; i < past.curve.length; i += 2) {
-    const [t, u] = [(past.curve[i] ?? 0) / 1000, (past.curve[i + 1] ?? 0) / 1000];
-    if (t <= time) marks.push([t * past.ms, u * past.units]);
-  }
+  const { unit, units, ms, carried } = past;
   return {
-    unit: past.unit,
-    ms: time * past.ms,
-    movedMs: moved * past.ms,
-    done: share * past.units,
-    total: past.units,
-    marks,
+    unit,
+    ms: time * ms,
+    total: units,
+    ...wayTo(past.curve, time, ms, units),
+    ...(carried && { carried: wayTo(carried.curve, time, ms, carried.bytes) }),
   };
+}
+
+function wayTo(curve: readonly number[], time: number, ms: number, units: number): Carried {
+  const share = doneAt({ curve }, time);
+  const marks: Mark[] = [];
+  for (let i = 0; i < curve.length; i += 2) {
+    const [t, u] = [(curve[i] ?? 0) / 1000, (curve[i + 1] ?? 0) / 1000];
+    if (t <= time) marks.push([t * ms, u * units]);
+  }
+  return { done: share * units, movedMs: Math.min(time, placeOf({ curve }, share)[0]) * ms, marks };
 }
 
 /** Milliseconds to a foretold end that never come to nothing: past it the work is believed to go on for a little. */

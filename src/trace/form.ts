@@ -99,8 +99,24 @@ function pointOf(found: Found, t: number): TracePoint {
     const value = found[field];
     if (typeof value === "number" && value >= 0 && Number.isFinite(value)) point[field] = value;
   }
+  for (const [field, parts] of Object.entries(pairs)) {
+    const value = pairOf(found[field], parts);
+    if (value) point[field] = value;
+  }
   if (typeof found["stage"] === "string") point["stage"] = found["stage"];
   return point as unknown as TracePoint; // built from checked fields just above
+}
+
+const pairs = { io: ["read", "written"], net: ["sent", "received"] } as const;
+
+function pairOf(value: unknown, parts: readonly string[]): Found | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const found = value as Found;
+  const isCount = (part: string) => {
+    const each = found[part];
+    return typeof each === "number" && each >= 0 && Number.isFinite(each);
+  };
+  return parts.every(isCount) ? Object.fromEntries(parts.map((part) => [part, found[part]])) : undefined;
 }
 
 type Found = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { startOf } from "./form.ts";
 import type { Scored } from "./score.ts";
-import { clock, linear, type Marks, marksOf, ours, own, type Rule } from "./table.ts";
+import { clock, linear, type Marks, marksOf, ours, own, type Rule, wordsOf } from "./table.ts";
 
 /** Without earlier runs nothing can be said before this: the table does not ask before it either. */
 const firstFrom = { fromSeconds: 10 };
@@ -33,7 +33,19 @@ export function scoreTable(all: readonly Scored[]): string {
     lines.push(`## ${op}: ${runs.filter(({ history }) => history === 0).length} runs`, "");
     lines.push(...overall(runs), "", ...byFamily(runs), "");
   }
-  return lines.join("\n");
+  return [...lines, ...words(all)].join("\n");
+}
+
+function words(all: readonly Scored[]): readonly string[] {
+  const rows = wordsOf(all).toSorted((a, b) => b.within25 - a.within25);
+  return [
+    "## How sure: what was told with each word",
+    "",
+    "| word | of all moments | within 25 % |",
+    "|---|---|---|",
+    ...rows.map(({ word, share, within25 }) => `| ${word} | ${percent(share)} | ${percent(within25)} |`),
+    "",
+  ];
 }
 
 function overall(runs: readonly Scored[]): readonly string[] {

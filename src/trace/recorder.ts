@@ -25,6 +25,7 @@ export class Recorder implements Witness {
   #wroteAt = Number.NEGATIVE_INFINITY;
   #written = "";
   #held: TracePoint | undefined;
+  #isOver = false;
 
   constructor(head: TraceHead, options: RecorderOptions) {
     this.#options = options;
@@ -48,13 +49,14 @@ export class Recorder implements Witness {
   async look(): Promise<void> {
     const counters = await this.#counters?.read();
     if (counters) this.#newest = { ...this.#newest, ...counters };
-    const held = this.#held;
-    if (held && this.#options.now() - this.#wroteAt >= leanMs) this.#put({ ...held, ...this.#newest });
-    else if (!this.#options.lean && counters)
-      this.#options.write(JSON.stringify({ t: this.#seconds(), ...counters }));
+    if (!counters || this.#isOver) return;
+    // A mover is silent for long while its process works: that is told as well.
+    if (this.#options.now() - this.#wroteAt >= 0.9 * leanMs)
+      this.#put({ ...this.#held, ...this.#newest, t: this.#seconds() });
   }
 
   end(outcome: string): void {
+    this.#isOver = true;
     if (this.#held) this.#put(this.#held);
     this.#options.write(JSON.stringify({ t: this.#seconds(), end: outcome }));
   }

@@ -1,5 +1,5 @@
 import type { PodVolumeBackup, PodVolumeRestore } from "../api/index.ts";
-import { readVolume } from "../kinds/index.ts";
+import { carriedOf, readVolume, writeCarried } from "../kinds/index.ts";
 import { type Clock, composePatches, type MergePatch } from "../kube/index.ts";
 import {
   type Eta,
@@ -7,11 +7,12 @@ import {
   learn,
   type Memory,
   type Observation,
+  type Operation,
   type PastRun,
   type Tracked,
   track,
 } from "../progress/index.ts";
-import { Reporter } from "../report/index.ts";
+import { type Facts, Reporter } from "../report/index.ts";
 import { startOf, type Trace, type TracePoint } from "./form.ts";
 
 /** What was told at one moment of a run. */
@@ -21,6 +22,8 @@ export interface Told {
   readonly eta: Eta;
   /** What was known of the run then. */
   readonly run: Memory["run"];
+  /** The run as its viewers saw it then. */
+  readonly operation: Operation | undefined;
 }
 
 /** A run as its viewers saw it. */
@@ -86,20 +89,26 @@ class Viewer {
   }
 
   hear(point: TracePoint | undefined): void {
-    if (point?.done === undefined) return;
+    if (point?.done === undefined && !point?.io) return;
     this.#advance(point.t);
-    const { done, total } = point;
+    const { done, total, io } = point;
     const { unit } = this.#trace.head;
-    this.#tell({
-      state: "running",
-      progress: { unit, done, ...(total !== undefined && total > 0 && { total }) },
-    });
+    const carried = io && carriedOf(this.#object.kind, { readBytes: io.read, writtenBytes: io.written });
+    this.#tell(
+      {
+        state: "running",
+        ...(done !== undefined && {
+          progress: { unit, done, ...(total !== undefined && total > 0 && { total }) },
+        }),
+      },
+      carried === undefined ? {} : { metadata: writeCarried(carried) },
+    );
   }
 
   ask(t: number): Omit<Told, "t"> {
     this.#advance(t);
     const eta = this.#tracked?.operation.eta ?? { unknown: "too-early" };
-    return { eta, run: this.#tracked?.memory.run };
+    return { eta, run: this.#tracked?.memory.run, operation: this.#tracked?.operation };
   }
 
   end(): PastRun | undefined {
@@ -135,8 +144,9 @@ class Viewer {
     this.#tracked = track(this.#tracked, seen, this.#now);
   }
 
-  #tell(seen: Partial<Observation>): void {
-    this.#reporter.tell(this.#object, { ...readVolume(this.#object), startedAt: this.#startedAt, ...seen });
+  #tell(seen: Partial<Observation>, facts: Facts = {}): void {
+    const known = { ...readVolume(this.#object), startedAt: this.#startedAt };
+    this.#reporter.tell(this.#object, { ...known, ...seen }, facts);
   }
 
   #offer(patch: MergePatch, urgent: string | undefined): void {

@@ -6,7 +6,7 @@ import { readTrace, type Trace } from "./form.ts";
 import { scoreTable, toldJson } from "./print.ts";
 import { replay } from "./replay.ts";
 import { momentsOf, type Scored, scoreAll } from "./score.ts";
-import { clock, linear, marksOf, ours } from "./table.ts";
+import { clock, linear, marksOf, ours, wordsOf } from "./table.ts";
 
 /** A run of a hundred units that takes so many seconds, a fifth of them after the last unit. */
 function trace(start: number, seconds: number): Trace {
@@ -84,12 +84,22 @@ test("[ET18] on recorded runs the estimate is never nothing before the end, and 
       expect(eta.seconds, name).toBeGreaterThan(0);
       expect(eta.low, name).toBeGreaterThan(0);
       expect(eta.low <= eta.seconds && eta.seconds <= eta.high && Number.isFinite(eta.high), name).toBe(true);
-      const isFlowing = (known?.done ?? 0) > moved;
+      const flown = (known?.done ?? 0) + (known?.carried?.done ?? 0);
+      const isFlowing = flown > moved;
       if (eta.seconds !== last || !isFlowing) [since, last] = [t, eta.seconds];
-      moved = known?.done ?? 0;
+      moved = flown;
       expect(t - since, name).toBeLessThanOrEqual(3);
     }
   }
+});
+
+test("on recorded runs the words for how sure it is are right as often as they say", {
+  timeout: 300_000,
+}, async () => {
+  const right = Object.fromEntries(wordsOf(await recorded()).map(({ word, within25 }) => [word, within25]));
+  expect(right["quite sure"]).toBeGreaterThan(0.75);
+  expect(right["fairly sure"]).toBeGreaterThan(0.55);
+  expect(right["a rough guess"]).toBeLessThan(0.5);
 });
 
 test("[ET14] on recorded runs a parent is never surer than the copy that ends last", {

@@ -1,3 +1,4 @@
+import { sureness } from "../progress/index.ts";
 import type { Told } from "./replay.ts";
 import type { Scored } from "./score.ts";
 
@@ -51,6 +52,35 @@ export const clock: Rule = ({ earlier, told }, i) => {
   const median = ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half)] ?? 0)) / 2;
   return { seconds: Math.max(0, median - (told[i]?.t ?? 0)) };
 };
+
+/** How often each word of sureness was right. */
+export interface WordMarks {
+  readonly word: string;
+  /** Of all moments at which something was told. */
+  readonly share: number;
+  readonly within25: number;
+}
+
+/** Each word for how sure an estimate is, and how often what was told with it was within a quarter of the truth. */
+export function wordsOf(all: readonly Scored[]): readonly WordMarks[] {
+  const counts = new Map<string, [moments: number, near: number]>();
+  let whole = 0;
+  for (const { told, trace } of all) {
+    for (const { t, eta } of told) {
+      if ("unknown" in eta) continue;
+      const count = counts.get(sureness(eta)) ?? [0, 0];
+      const left = trace.end - t;
+      const isNear = Math.abs(eta.seconds - left) <= 0.25 * left;
+      counts.set(sureness(eta), [count[0] + 1, count[1] + (isNear ? 1 : 0)]);
+      whole += 1;
+    }
+  }
+  return [...counts].map(([word, [moments, near]]) => ({
+    word,
+    share: moments / whole,
+    within25: near / moments,
+  }));
+}
 
 function newest(points: Scored["trace"]["points"], told: Told | undefined) {
   const at = told?.t ?? 0;

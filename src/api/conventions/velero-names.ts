@@ -43,6 +43,8 @@ export const stepAnnotation = "headway.dev/step";
 export const stepsAnnotation = "headway.dev/steps";
 /** When a copy was last seen at work whose numbers stand still, in epoch ms. */
 export const busyAnnotation = "headway.dev/busy";
+/** On a volume's copy: how many bytes its mover's process has moved, which upstream's status has no field for. */
+export const carriedAnnotation = "headway.dev/carried-bytes";
 
 /** How many bytes the copy of a volume is expected to have, from an earlier copy of it: a guess until its turn comes. */
 export const expectedBytesAnnotation = "headway.dev/expected-bytes";

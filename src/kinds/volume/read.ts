@@ -10,6 +10,7 @@ import {
 } from "../../api/index.ts";
 import type { Observation, Sample, WaitingFor } from "../../progress/index.ts";
 import { idOf, messageOf, refOf, timesOf } from "../reading.ts";
+import { readCarried } from "./carried-note.ts";
 import { readExpected } from "./expected-note.ts";
 import { withSteps } from "./movement-steps.ts";
 import { isVolumeEnded, type VolumePhase, volumePhaseOf, volumeStateOf } from "./phase.ts";
@@ -38,6 +39,7 @@ export function readCopy(volume: VolumeObject, cluster?: string): Observation {
   const waitingFor = waitOf(volume);
   const cause = readStall(volume)?.cause;
   const busyAt = readBusy(volume);
+  const carriedBytes = readCarried(volume);
   return {
     id: idOf(volume),
     ref: refOf(volume, cluster),
@@ -49,7 +51,11 @@ export function readCopy(volume: VolumeObject, cluster?: string): Observation {
     ...messageOf(status?.message),
     ...(waitingFor && { waitingFor }),
     // Always said, so that a cause that is gone does not stay.
-    signals: { causes: cause === undefined ? [] : [cause], ...(busyAt !== undefined && { busyAt }) },
+    signals: {
+      causes: cause === undefined ? [] : [cause],
+      ...(busyAt !== undefined && { busyAt }),
+      ...(carriedBytes !== undefined && { carriedBytes }),
+    },
   };
 }
 

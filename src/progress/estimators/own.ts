@@ -5,6 +5,16 @@ import { lastChange } from "./regime.ts";
 
 /** Remaining milliseconds by what this run alone shows; undefined while it has no total or has not moved. */
 export function ownMs(at: Standing): number | undefined {
+  const worked = workedMs(at);
+  const flow = flowOf(at);
+  if (!flow || !(at.ms > 0)) return worked;
+  const { weight, most } = constants.first.flow[flow.by];
+  const told = Math.min(flow.ms, most * at.ms);
+  return Math.exp((1 - weight) * Math.log(worked ?? constants.first.again * at.ms) + weight * Math.log(told));
+}
+
+/** By the units that the worker counts. */
+function workedMs(at: Standing): number | undefined {
   const { total, done, ms, movedMs, marks } = at;
   if (total === undefined || total <= 0) return undefined;
   const { tail, again } = constants.first;
@@ -25,6 +35,38 @@ export function ownMs(at: Standing): number | undefined {
   const rate = Math.exp((1 - trust) * Math.log(lifetime) + trust * Math.log(regime));
   const worked = Math.exp((1 - lindy) * Math.log(rate) + lindy * Math.log(again * ms));
   return worked + (at.sends ? tailAfter(at, regime) : tail.plain * (ms + worked));
+}
+
+/** By what is known of the worker's process: bytes that are fetched, bytes that are sent, or units that are sent as they are read. */
+interface Flow {
+  readonly by: "fetched" | "spooled" | "kept";
+  readonly ms: number;
+}
+
+/** Less than this is no data yet. */
+const leastCarried = 65_536;
+
+/** The rest at the rate at which bytes went through the process; undefined where nobody can say how many there will be. */
+function flowOf({ carried, total = 0, done, ms, sends, unit }: Standing): Flow | undefined {
+  if (!carried || unit !== "bytes" || total <= 0 || carried.done < leastCarried) return undefined;
+  const firstMs = carried.marks.find(([at, bytes]) => at > 0 && bytes >= leastCarried)?.[0] ?? 0;
+  const spentMs = Math.max(1000, ms - Math.min(firstMs, ms / 2));
+  const rest = (left: number, moved: number) => Math.max(0.02 * ms, (left * spentMs) / Math.max(1, moved));
+  if (!sends) {
+    // What is done cannot be more than what was fetched for it: less was fetched where it comes compressed or is not kept.
+    const packed = done > 0 ? Math.min(1, carried.done / done) : 1;
+    return { by: "fetched", ms: rest(packed * total - carried.done, carried.done) };
+  }
+  // More than there is can only be written by a mover that writes everything twice: to its disk, then to the store.
+  const { twice, keptUp } = constants.first;
+  if (carried.done > twice * total) {
+    const sent = carried.done - done;
+    return { by: "spooled", ms: rest(total - sent, sent) };
+  }
+  // As much sent as read: nothing is read ahead that the units would hide.
+  if (done < total && done > 0 && carried.done > keptUp * done)
+    return { by: "kept", ms: Math.max(0.02 * ms, (ms * (total - done)) / done) };
+  return undefined;
 }
 
 /** How evenly the work went so far, 0..1: a run that goes like a clock needs no guess. */

@@ -35,12 +35,28 @@ test("place stands where the earlier run stood still, at the time of this one", 
 });
 
 test("paced expects some of the speed of this run to go on, not all", () => {
-  const { place, paced } = pastRules(at(80_000, 400), { runs: [past(100_000)], power: 0.5 });
+  const { place = 0, paced } = pastRules(at(80_000, 400), { runs: [past(100_000)], power: 0.5 });
   expect(paced).toBeGreaterThan(1.1 * place);
   expect(paced).toBeLessThan(1.9 * place);
 });
 
 test("no rule ever comes to nothing", () => {
-  for (const each of Object.values(pastRules(at(900_000, 1000), { runs: [past(100_000)], power: 0.5 })))
-    expect(each).toBeGreaterThan(500);
+  const rules = Object.values(pastRules(at(900_000, 1000), { runs: [past(100_000)], power: 0.5 }));
+  for (const each of rules.filter((ms) => ms !== undefined)) expect(each).toBeGreaterThan(500);
+});
+
+test("[ET20] where the process is known by its bytes, they are the place: units that are read ahead say nothing", () => {
+  const sent = {
+    ...past(100_000, [0, 0, 100, 1000, 1000, 1000]),
+    carried: { bytes: 2e9, curve: [0, 0, 1000, 1000] },
+  };
+  const carried = { done: 1e9, movedMs: 60_000, marks: [] };
+  const rules = pastRules({ ...at(60_000, 1000, 10_000), carried }, { runs: [sent], power: 0.5 });
+  expect(rules.carried).toBeCloseTo(50_000, -3);
+  expect(rules.carriedPaced).toBeGreaterThan(51_000);
+  expect([rules.place, rules.paced]).toEqual([undefined, undefined]);
+  // An earlier run that was not seen so closely is asked by its units.
+  expect(
+    pastRules({ ...at(60_000, 1000, 10_000), carried }, { runs: [past(100_000)], power: 0.5 }).carried,
+  ).toBeUndefined();
 });

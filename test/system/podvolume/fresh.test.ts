@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Backup, kinds, type PodVolumeBackup } from "../../../src/api/index.ts";
 import { resources } from "../../../src/engines/podvolume/index.ts";
+import { readVolume } from "../../../src/kinds/index.ts";
 import { Informer } from "../../../src/kube/index.ts";
 import { moversOf } from "../../harness/agent-process.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -70,6 +71,7 @@ test.skipIf(skip)(
       writeFileSync(join(pod.folders["data"] ?? "", `f${i}`), randomBytes(16 << 20));
     const backup = await backupNamed("fresh");
     const came: number[] = [];
+    const carried: number[] = [];
     let done = -1;
     const informer = new Informer<PodVolumeBackup, PodVolumeBackup>({
       client,
@@ -80,6 +82,8 @@ test.skipIf(skip)(
         const bytes = now?.status?.progress?.bytesDone ?? -1;
         if (bytes > done) came.push(Date.now());
         done = Math.max(done, bytes);
+        const moved = now && readVolume(now).signals?.carriedBytes;
+        if (moved !== undefined && moved !== carried.at(-1)) carried.push(moved);
       },
     });
     void informer.run(stop.signal);
@@ -87,13 +91,18 @@ test.skipIf(skip)(
     const made = await copyOf(backup, "web", pod.uid);
     const read = () =>
       client.get<PodVolumeBackup>(resources.podVolumeBackups, made.metadata.name, { namespace });
-    await eventually(read, ({ status }) => status?.phase === "Completed", 240_000);
+    const { metadata } = await eventually(read, ({ status }) => status?.phase === "Completed", 240_000);
     const stood = came.slice(1).map((at, i) => at - (came[i] ?? at));
     const p95 = stood.toSorted((a, b) => a - b)[Math.floor(stood.length * 0.95)] ?? Number.POSITIVE_INFINITY;
     console.info(`${came.length} numbers came, the next one after ${p95} ms (p95)`);
     expect(came.length).toBeGreaterThan(5);
     // The mover's lines come every quarter of a second, the writes every half.
     expect(p95).toBeLessThan(1_500);
+    // What restic's process has written comes with them: packs on its disk, and from there to the store.
+    expect(carried.length).toBeGreaterThan(5);
+    expect(carried).toEqual(carried.toSorted((a, b) => a - b));
+    expect(carried.at(-1)).toBeGreaterThan(40 * (16 << 20));
+    expect(metadata.annotations ?? {}).not.toHaveProperty("headway.dev/carried-bytes");
   },
 );
 

@@ -24,6 +24,6 @@ export { HistoryShelf } from "./history-shelf.ts";
 export type { LinkCheck } from "./link-check.ts";
 export { followLog } from "./live-log.ts";
 export { type Frame, Observer } from "./observer.ts";
-export { Publisher } from "./publisher.ts";
+export { isRunSince, Publisher } from "./publisher.ts";
 export { type FileWanted, storedFile, storedJson, unpacked } from "./stored-file.ts";
 export { idIn, united, type Watched } from "./united.ts";

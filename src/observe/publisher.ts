@@ -293,7 +293,7 @@ function operationObject(entry: Entry, root: KubeObject): Omit<OperationObject, 
  * Whether work that was over when it was first met was done since then: its object was made since, and not after its run
  * began, as those are that come from a bucket. Timestamps have whole seconds.
  */
-function isRunSince(sinceMs: number, root: KubeObject | undefined, { startedAt }: Operation): boolean {
+export function isRunSince(sinceMs: number, root: KubeObject | undefined, { startedAt }: Operation): boolean {
   const created = parseTimeMs(root?.metadata.creationTimestamp);
   if (created === undefined || created < Math.floor(sinceMs / 1000) * 1000) return false;
   return startedAt === undefined || created <= startedAt;

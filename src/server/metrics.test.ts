@@ -151,3 +151,20 @@ test("Histogram counts cumulatively, with a last bucket for everything", () => {
     h_count: 4,
   });
 });
+
+test("Metrics counts what began and ended between two looks, once, and nothing that was over before", () => {
+  const observer = Object.assign(new FakeObserver(), {
+    object: (id: string) => ({
+      apiVersion: "velero.io/v1" as const,
+      kind: "Backup" as const,
+      metadata: { name: id, creationTimestamp: new Date(id.endsWith("/old") ? 1_000 : 9_000).toISOString() },
+    }),
+  });
+  const metrics = new Metrics(observer, () => 5_000);
+  for (const id of ["old", "refused", "refused"]) observer.set(anOperation(id, { state: "failed" }));
+  // One from a bucket: it ran before it was made here.
+  observer.set(anOperation("imported", { state: "failed", startedAt: 2_000 }));
+  expect(
+    parse(metrics.text()).samples.get('headway_operations_ended_total{kind="backup",state="failed"}'),
+  ).toBe(1);
+});

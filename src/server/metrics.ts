@@ -1,5 +1,5 @@
 import { unhandledErrors } from "../../packages/wire/index.ts";
-import type { Observer } from "../observe/index.ts";
+import { isRunSince, type Observer } from "../observe/index.ts";
 import {
   isTerminal,
   type Meter,
@@ -27,12 +27,18 @@ export interface MoreMetrics {
   text(operations: readonly Operation[], nowMs: number): string;
 }
 
+/** Where operations come from; their objects tell which of them are new. */
+type Source = Pick<Observer, "subscribe" | "operations"> & Partial<Pick<Observer, "object">>;
+
 /** What Prometheus may know of the operations. Live series go with the operation, so that old ones cost nothing. */
 export class Metrics {
-  readonly #observer: Pick<Observer, "subscribe" | "operations">;
+  readonly #observer: Source;
   readonly #now: () => number;
+  readonly #since: number;
   /** Bounded by the operations that are not over. */
   readonly #live = new Map<string, Live>();
+  /** The uids of those that are over, by id. */
+  readonly #over = new Map<string, string | undefined>();
   readonly #ended = new Series(own.ended);
   readonly #predictions = new Series(own.predictions);
   readonly #durations = new Histogram(own.durations);
@@ -40,9 +46,10 @@ export class Metrics {
   readonly #more: MoreMetrics | undefined;
   readonly #leave: () => void;
 
-  constructor(observer: Pick<Observer, "subscribe" | "operations">, now: () => number, more?: MoreMetrics) {
+  constructor(observer: Source, now: () => number, more?: MoreMetrics) {
     this.#observer = observer;
     this.#now = now;
+    this.#since = now();
     this.#more = more;
     for (const operation of observer.operations()) this.#take(operation.id, operation);
     this.#leave = observer.subscribe(({ id, operation }) => this.#take(id, operation));
@@ -83,14 +90,21 @@ export class Metrics {
 
   #take(id: string, operation: Operation | undefined): void {
     const known = this.#live.get(id);
-    if (!operation) return void this.#live.delete(id);
+    if (!operation) {
+      this.#over.delete(id);
+      return void this.#live.delete(id);
+    }
     const live = known && known.uid === operation.ref.uid ? known : undefined;
     if (isTerminal(operation.state)) {
+      const isKnown = this.#over.has(id) && this.#over.get(id) === operation.ref.uid;
       this.#live.delete(id);
-      // What was over when this process began is not counted again at every start.
-      if (live) this.#end(operation, live);
+      this.#over.set(id, operation.ref.uid);
+      // What was over when this process began is not counted again at every start; what began and ended between two looks is.
+      if (live || (!isKnown && isRunSince(this.#since, this.#observer.object?.(id), operation)))
+        this.#end(operation, live);
       return;
     }
+    this.#over.delete(id);
     this.#live.set(id, this.#advance(live, operation));
   }
 
@@ -108,7 +122,8 @@ export class Metrics {
     return meter?.unit === "bytes" ? rateOf(meter, this.#now()) : undefined;
   }
 
-  #end(operation: Operation, { told }: Live): void {
+  #end(operation: Operation, live: Live | undefined): void {
+    const told = live?.told;
     const labels = { ...clusterOf(operation.ref), kind: operation.kind, state: operation.state };
     this.#ended.add(labels);
     const { startedAt, finishedAt = this.#now() } = operation;

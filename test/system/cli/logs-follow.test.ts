@@ -78,7 +78,16 @@ beforeAll(async () => {
     extra: [heldBackups, heldRestores],
   });
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  // The finalizer of a Restore needs the operator: without it the namespace would stay.
+  const [restores, where] = [resourceOf(kinds.Restore), { namespace: stage.namespace }];
+  await stage.client.delete(restores, "r", where).catch(() => undefined);
+  await eventually(
+    () => stage.client.list(restores, where),
+    (left) => left.length === 0,
+  );
+  await stage.close();
+});
 
 function logs(kind: string, name: string, ...more: string[]) {
   const where = ["--kubeconfig", stage.cluster.kubeconfig, "--namespace", stage.namespace];

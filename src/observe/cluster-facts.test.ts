@@ -30,8 +30,12 @@ function fakeClient(objects: readonly KubeObject[], forbidden: readonly string[]
       yield { items: objects.filter(({ kind }) => kind === resource.kind) as T[], resourceVersion: "1" };
     },
     // A watch on which nothing happens.
-    async *watch<T extends KubeObject>(): AsyncGenerator<WatchEvent<T>> {
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    async *watch<T extends KubeObject>(
+      _resource: Resource,
+      _query?: object,
+      own: AbortSignal = signal,
+    ): AsyncGenerator<WatchEvent<T>> {
+      await new Promise<void>((resolve) => own.addEventListener("abort", () => resolve(), { once: true }));
       yield* [];
     },
   };
@@ -78,4 +82,50 @@ test("ClusterFacts claims nothing about what it may not read", async () => {
   const { causes, end } = await open([], ["pods", "nodes"]);
   expect(causes).toEqual([]);
   await end();
+});
+
+const restore = {
+  ...volume,
+  kind: "PodVolumeRestore",
+  spec: { pod: { namespace: "shop", name: "web" } },
+  status: {},
+} as unknown as VolumeObject; // the fields that matter here
+const stuckPod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web", namespace: "shop" },
+  status: {
+    phase: "Pending",
+    initContainerStatuses: [{ state: { waiting: { reason: "ImagePullBackOff" } } }],
+  },
+} as KubeObject;
+
+test("a lasting one watches restored pods while a volume is restored, ends that when none is, and begins again", async () => {
+  const stop = new AbortController();
+  const clock = new TestClock(1_000_000);
+  const client = fakeClient([ready, stuckPod], [], stop.signal);
+  const around = new ClusterFacts({ client, namespace: "velero", clock, isLasting: true });
+  const running = around.run(stop.signal);
+  const opened = () => client.asked.filter((one) => one === "pods * velero.io/restore-name").length;
+  await clock.advance(10);
+  around.causes(volume);
+  around.causes({ ...restore, status: { phase: "Completed" } } as VolumeObject);
+  await clock.advance(10);
+  expect(opened()).toBe(0);
+  around.causes(restore);
+  await clock.advance(10);
+  expect(opened()).toBe(1);
+  expect(around.causes(restore)).toContain("image-pull");
+  await clock.advance(100_000);
+  expect(around.causes(restore)).toContain("image-pull");
+  await clock.advance(100_000);
+  expect(around.causes(restore)).toContain("image-pull");
+  expect(opened()).toBe(1);
+  await clock.advance(130_000);
+  around.causes(restore);
+  await clock.advance(10);
+  expect(around.causes(restore)).toContain("image-pull");
+  expect(opened()).toBe(2);
+  stop.abort();
+  await running;
 });

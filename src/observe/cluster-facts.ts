@@ -1,7 +1,8 @@
 import { type KubeObject, veleroNames } from "../api/index.ts";
-import type { VolumeObject } from "../kinds/index.ts";
+import { isVolumeEnded, type VolumeObject } from "../kinds/index.ts";
 import { builtIn, type Client, type Clock, Informer, type Resource, systemClock } from "../kube/index.ts";
 import type { StallCause } from "../progress/index.ts";
+import { AskedWatch } from "./asked-watch.ts";
 import {
   causesOf,
   type Facts,
@@ -19,6 +20,8 @@ export interface ClusterFactsOptions {
   readonly namespace: string;
   readonly clock?: Clock;
   readonly onError?: (kind: string, error: unknown) => void;
+  /** It lives long: restored pods, which keep their label for ever, are watched only while a volume is restored into one. */
+  readonly isLasting?: boolean;
 }
 
 const pods: Resource = builtIn.pods;
@@ -33,19 +36,24 @@ const agentLease = "headway-agent-";
 export class ClusterFacts {
   readonly #clock: Clock;
   readonly #own: Informer<KubeObject, PodFacts>;
-  readonly #restored: Informer<KubeObject, PodFacts>;
+  readonly #restored: Informer<KubeObject, PodFacts> | AskedWatch<PodFacts>;
   readonly #nodes: Informer<KubeObject, boolean>;
   readonly #leases: Informer<KubeObject, LeaseFacts>;
   /** Settles when all of it has been listed once, or was refused, or nobody watches any more. */
   readonly known: Promise<unknown>;
   readonly #over = Promise.withResolvers<void>();
-  #known: { readonly at: number; readonly facts: Facts } | undefined;
+  #known: { readonly at: number; readonly isInto: boolean; readonly facts: Facts } | undefined;
 
   constructor(options: ClusterFactsOptions) {
-    const { client, namespace, onError, clock = systemClock } = options;
+    const { client, namespace, onError, isLasting = false, clock = systemClock } = options;
     this.#clock = clock;
     const answers: Promise<void>[] = [];
-    const open = <P>(resource: Resource, project: (object: KubeObject) => P, query: object) => {
+    const open = <P>(
+      resource: Resource,
+      project: (object: KubeObject) => P,
+      query: object,
+      isAwaited = true,
+    ) => {
       const refused = Promise.withResolvers<void>();
       const informer = new Informer<KubeObject, P>({
         client,
@@ -58,11 +66,12 @@ export class ClusterFacts {
           onError?.(resource.kind, error);
         },
       });
-      answers.push(Promise.race([informer.synced(), refused.promise]));
+      if (isAwaited) answers.push(Promise.race([informer.synced(), refused.promise]));
       return informer;
     };
     this.#own = open(pods, podFacts, { namespace });
-    this.#restored = open(pods, podFacts, { labelSelector: veleroNames.restoreName });
+    const restored = () => open(pods, podFacts, { labelSelector: veleroNames.restoreName }, !isLasting);
+    this.#restored = isLasting ? new AskedWatch(restored, clock) : restored();
     this.#nodes = open(nodes, nodeReady, {});
     // Bounded by the Leases of the namespace: one for each node, and a few of controllers.
     const seen = new Map<string, LeaseFacts>();
@@ -83,20 +92,23 @@ export class ClusterFacts {
   }
 
   /** Why a volume may stand still. */
-  readonly causes = (volume: VolumeObject): readonly StallCause[] =>
-    causesOf(volume, this.#facts(), this.#clock.now());
+  readonly causes = (volume: VolumeObject): readonly StallCause[] => {
+    const isInto = volume.kind === "PodVolumeRestore" && !isVolumeEnded(volume.status);
+    return causesOf(volume, this.#facts(isInto), this.#clock.now());
+  };
 
   /** One picture serves all volumes of the same moment. */
-  #facts(): Facts {
+  #facts(isInto: boolean): Facts {
     const now = this.#clock.now();
-    if (this.#known && this.#known.at === now) return this.#known.facts;
+    if (this.#known && this.#known.at === now && (this.#known.isInto || !isInto)) return this.#known.facts;
+    const restored = isInto ? this.#restored.entries() : [];
     const facts: Facts = {
       // What may not be read is not known: restored pods alone would look like a server without agents.
-      ...(this.#own.isSynced && { pods: new Map([...this.#restored.entries(), ...this.#own.entries()]) }),
+      ...(this.#own.isSynced && { pods: new Map([...restored, ...this.#own.entries()]) }),
       ...(this.#nodes.isSynced && { nodes: new Map(this.#nodes.entries()) }),
       ...(this.#leases.isSynced && { agents: new Map(this.#agents()) }),
     };
-    this.#known = { at: now, facts };
+    this.#known = { at: now, isInto, facts };
     return facts;
   }
 

@@ -48,7 +48,7 @@ export function openObservation(options: ObservationOptions): Observation {
     clock,
     onError: (error) => log("warning", "the history of finished runs cannot be kept", { error }),
   });
-  const around = new ClusterFacts({ client, namespace, clock, onError });
+  const around = new ClusterFacts({ client, namespace, clock, onError, isLasting: true });
   let isPublishing = false;
   let courier: HistoryCourier | undefined;
   const observer = new Observer({

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import { type Backup, type OperationObject, type PodVolumeBackup, writeOperation } from "../api/index.ts";
-import { readRoot, tellBackup, tellEnd } from "../kinds/index.ts";
-import { headline, type Tracked, track } from "../progress/index.ts";
+import {
+  type Backup,
+  type Drill,
+  type OperationObject,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+  type Restore,
+  writeOperation,
+} from "../api/index.ts";
+import { readRoot, tellBackup, tellDrill, tellEnd } from "../kinds/index.ts";
+import { headline, stalledPart, type Tracked, track } from "../progress/index.ts";
 import { OperationStore } from "./operation-store.ts";
 
 const id = "backup/velero/nightly";
@@ -192,4 +200,43 @@ test("where a silent author only watched, the objects themselves go on telling",
   expect(itemsOf(31_000), "while it is believed").toBeUndefined();
   expect(itemsOf(31_500)).toBe(4);
   expect(viewer.refresh(id, 31_500)?.stall).toBeUndefined();
+});
+
+test("a drill says why the volume of its restore stands still", () => {
+  const drill: Drill = {
+    apiVersion: "headway.dev/v1alpha1",
+    kind: "Drill",
+    metadata: { name: "d", namespace: "velero", uid: "d1" },
+    spec: { backupName: "nightly" },
+    status: { phase: "Restoring", startTimestamp: "2026-11-16T10:00:00Z" },
+  };
+  const restore: Restore = {
+    apiVersion: "velero.io/v1",
+    kind: "Restore",
+    metadata: { name: "d-restore", namespace: "velero", uid: "r1" },
+    status: { phase: "InProgress", startTimestamp: "2026-11-16T10:00:00Z" },
+  };
+  const copy: PodVolumeRestore = {
+    apiVersion: "velero.io/v1",
+    kind: "PodVolumeRestore",
+    metadata: {
+      name: "d-restore-1",
+      namespace: "velero",
+      uid: "v1",
+      labels: { "velero.io/restore-name": "d-restore" },
+    },
+  };
+  const store = new OperationStore({
+    author: () => "velero",
+    causes: (volume) => (volume.kind === "PodVolumeRestore" ? ["image-pull"] : []),
+  });
+  store.setRoot(drill);
+  store.setVolume(copy, true);
+  const seen = () => tellDrill(drill, new Map([["restore", readRoot(restore, [copy])]]));
+  for (let at = 1_000; at < 120_000; at += 10_000) {
+    store.report(drill, seen(), at);
+    store.refresh("drill/velero/d", at);
+  }
+  const told = store.refresh("drill/velero/d", 120_000);
+  expect(told && stalledPart(told)?.stall?.cause).toBe("image-pull");
 });

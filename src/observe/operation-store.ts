@@ -253,9 +253,8 @@ export class OperationStore {
 
   #withCauses(seen: Observation, object: RootObject): Observation {
     const { causes } = this.#options;
-    if (!causes || (object.kind !== "Backup" && object.kind !== "Restore")) return seen;
-    const byId = new Map(this.#volumesOf(object).map((volume) => [idOf(volume), volume]));
-    if (byId.size === 0) return seen;
+    const byId = causes ? this.#volumesBelow(object) : new Map<string, VolumeObject>();
+    if (!causes || byId.size === 0) return seen;
     const judge = (part: Observation): Observation => {
       const volume = byId.get(part.id);
       const found = volume ? causes(volume) : [];
@@ -266,6 +265,14 @@ export class OperationStore {
       };
     };
     return judge(seen);
+  }
+
+  /** Volumes by id that may be told below a root. A drill tells those of its restore, which are found among all. */
+  #volumesBelow(object: RootObject): ReadonlyMap<string, VolumeObject> {
+    if (object.kind === "Backup" || object.kind === "Restore")
+      return this.#volumes.get(placeOf(object)) ?? new Map();
+    if (object.kind !== "Drill" || isTerminal(rootStateOf(object))) return new Map();
+    return new Map([...this.#volumes.values()].flatMap((siblings) => [...siblings]));
   }
 
   #volumesOf(object: KubeObject): readonly VolumeObject[] {

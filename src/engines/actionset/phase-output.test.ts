@@ -75,7 +75,7 @@ test.each([
   ["###progress###: forty", undefined],
   [
     "Processed 4 (1 GB) of 9 (2 GB) 10 MB/s (50.0%) remaining 1m40s.",
-    { progress: bytes(999e6, 2e9), downloadedBytes: 999e6, downloadTotalBytes: 2e9, etaSeconds: 100 },
+    { progress: bytes(974_025e3, 2e9), downloadedBytes: 974_025e3, downloadTotalBytes: 2e9, etaSeconds: 100 },
   ],
   [
     '{"message_type":"status","total_bytes":400,"bytes_done":100}',

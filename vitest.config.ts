@@ -117,6 +117,8 @@ export default defineConfig({
           include: ["test/velero/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          // Upstream's server always listens to port 8080: there is one at a time.
+          fileParallelism: false,
         },
       },
     ],

@@ -79,14 +79,17 @@ export default defineConfig({
             "test/system/migration/snapshots.test.ts",
             "test/system/drill/*.test.ts",
             "test/system/snapshotter/aws-plugin.test.ts",
-            // For a release: minutes of attacks (`npm run attack` is the same by hand), every phase of a migration killed, and what is
-            // about stores, terminals and receivers rather than about a cluster; the system tier has these each time.
+            // For a release: minutes of attacks (`npm run attack` is the same by hand), migrations that are killed, long silences, and what
+            // is about stores, snapshot plugins, files, terminals and receivers rather than about a cluster. The system tier has all of
+            // them but the attacks each time.
             ...(isLong
               ? []
               : [
                   "test/cluster/attack.test.ts",
-                  "test/system/migration/every-phase.test.ts",
-                  "test/system/backup/{clouds,places,s3}.test.ts",
+                  "test/system/migration/{every-phase,kill}.test.ts",
+                  "test/system/actionset/silence.test.ts",
+                  "test/system/{snapshotter,files}/*.test.ts",
+                  "test/system/backup/{clouds,faults,places,s3}.test.ts",
                   "test/system/podvolume/{clouds,places}.test.ts",
                   "test/system/{cli,notify}/*.test.ts",
                   "test/system/watch/{keys,manners,piped}.test.ts",

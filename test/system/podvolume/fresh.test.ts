@@ -99,7 +99,9 @@ test.skipIf(skip)(
     // The mover's lines come every quarter of a second, the writes every half.
     expect(p95).toBeLessThan(1_500);
     // What restic's process has written comes with them: packs on its disk, and from there to the store.
-    expect(carried.length).toBeGreaterThan(5);
+    // It is looked at once a second, so a quick disk has few looks.
+    const tookMs = (came.at(-1) ?? 0) - (came[0] ?? 0);
+    expect(carried.length).toBeGreaterThanOrEqual(Math.max(2, Math.floor(tookMs / 2_000)));
     expect(carried).toEqual(carried.toSorted((a, b) => a - b));
     expect(carried.at(-1)).toBeGreaterThan(40 * (16 << 20));
     expect(metadata.annotations ?? {}).not.toHaveProperty("headway.dev/carried-bytes");

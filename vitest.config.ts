@@ -37,7 +37,7 @@ export default defineConfig({
           globalSetup,
           include: ["test/system/**/*.test.ts", "test/*.test.ts", ...realMovers],
           // They wait for other programs for nine tenths of their time. After the unit tests, which compute.
-          maxWorkers: availableParallelism() * 3,
+          maxWorkers: availableParallelism() * 2,
           sequence: { groupOrder: 1 },
           // As generous as the cluster tier: a limit is there to end what hangs, not to time a machine that does much else.
           testTimeout: 180_000,

@@ -7,6 +7,7 @@ import {
 } from "../../engines/bucket/index.ts";
 import { type BackupWork, type Candidate, choose, type VolumeWork } from "../../engines/recovery/index.ts";
 import { isCode } from "../../errors.ts";
+import { readCopy } from "../../kinds/index.ts";
 import { type HistoryParcel, readParcel, volumeKey } from "../../observe/index.ts";
 import { type WholeRun, wholeRun } from "../../progress/index.ts";
 import { type BackupFile, backupKey, type Store, storedJson } from "../../store/index.ts";
@@ -115,10 +116,10 @@ function copiesOf({ copies }: BackupFacts): readonly Named[] {
   const all = copies.is === "read" ? copies.value : [];
   return all
     .filter(({ status }) => status?.phase === "Completed" && status.snapshotID !== undefined)
-    .map(({ spec, status }) => ({
+    .map((copy) => ({
       kind: "podvolumebackup",
-      title: `${spec?.pod.namespace ?? ""}/${spec?.pod.name ?? ""}: ${spec?.volume ?? ""}`,
-      bytes: status?.progress?.totalBytes,
+      title: readCopy(copy).title,
+      bytes: copy.status?.progress?.totalBytes,
     }));
 }
 

@@ -147,7 +147,7 @@ async function unpack(store: Store, key: string, signal: AbortSignal): Promise<v
 }
 
 /** What is wrong with a file is a fact; what is wrong with the store ends the check. */
-async function attempt<T>(work: () => Promise<T>, signal: AbortSignal): Promise<Read<T>> {
+export async function attempt<T>(work: () => Promise<T>, signal: AbortSignal): Promise<Read<T>> {
   try {
     return { is: "read", value: await work() };
   } catch (error) {

@@ -1,8 +1,7 @@
 import { readStoredBackup, type StoredBackup } from "../../api/index.ts";
-import { isCode, messageOf } from "../../errors.ts";
 import { moverKinds } from "../../movers/index.ts";
 import { backupKey, backupNames, type Store, storedMetadata } from "../../store/index.ts";
-import { type BackupFacts, type Read, readBackup } from "./facts.ts";
+import { attempt, type BackupFacts, type Read, readBackup } from "./facts.ts";
 import { type Folder, folders, isBackupName } from "./folder.ts";
 import { inLanes } from "./in-lanes.ts";
 import { type BackupReport, judge } from "./judge.ts";
@@ -53,14 +52,9 @@ async function* named(store: Store, signal: AbortSignal): AsyncGenerator<string>
 }
 
 async function metadataOf(store: Store, name: string, signal: AbortSignal): Promise<Read<StoredBackup>> {
-  try {
-    const stored = await storedMetadata(store, name, signal);
-    if (stored === undefined) return { is: "absent" };
-    return { is: "read", value: readStoredBackup(stored, backupKey(name, "metadata"), name) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isCode(error, "STORED_INVALID")) return { is: "damaged", why: messageOf(error) };
-    if (isCode(error, "STORE_MISSING")) return { is: "absent" }; // deleted since it was listed
-    throw error;
-  }
+  const stored = await attempt(() => storedMetadata(store, name, signal), signal);
+  if (stored.is !== "read") return stored;
+  if (stored.value === undefined) return { is: "absent" };
+  const { value } = stored;
+  return attempt(async () => readStoredBackup(value, backupKey(name, "metadata"), name), signal);
 }

@@ -71,6 +71,13 @@ test("a link that is named counts where nothing was learned", () => {
   expect(told.bases).toMatchObject({ bandwidth: 1 });
 });
 
+test("a link that decides everything does not make the end certain", () => {
+  const narrow = { slots: 4, bytesPerSecond: GiB / 100 };
+  const { seconds, low, high } = forecast([shop], narrow);
+  expect(low).toBeLessThan(0.9 * seconds);
+  expect(high).toBeGreaterThan(1.1 * seconds);
+});
+
 test("forecast() of nothing takes no time", () => {
   expect(forecast([], { slots: 1 })).toMatchObject({ seconds: 0, low: 0, high: 0, restores: [], levers: [] });
 });

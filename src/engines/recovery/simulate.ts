@@ -102,22 +102,16 @@ class Play {
   }
 
   workloads(jobs: readonly Job[]): readonly Span[] {
-    return jobs
-      .filter(({ readySeconds }) => readySeconds > 0)
-      .flatMap((job) => {
-        const own = this.spans.filter(({ backup }) => backup === job.name);
-        const after = own.toSorted((a, b) => a.end - b.end).at(-1);
-        if (!after) return [];
-        return [
-          {
-            backup: job.name,
-            what: "workloads" as const,
-            start: after.end,
-            end: after.end + job.readySeconds,
-            after,
-          },
-        ];
-      });
+    const last = new Map<string, Span>();
+    for (const span of this.spans)
+      if (span.end >= (last.get(span.backup)?.end ?? 0)) last.set(span.backup, span);
+    return jobs.flatMap(({ name, readySeconds }) => {
+      const after = readySeconds > 0 ? last.get(name) : undefined;
+      if (!after) return [];
+      return [
+        { backup: name, what: "workloads" as const, start: after.end, end: after.end + readySeconds, after },
+      ];
+    });
   }
 
   /** By what the volumes at work are slowed down, 1 when the link is wide enough. */
